@@ -1,4 +1,4 @@
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
@@ -61,7 +61,7 @@ export class AccountService {
    */
   async add(
     { id = crypto.randomUUID(), email, password, name = localPart(email), emailVerified, storeName = name }: NewAccount,
-    by: CallerWithoutAccount,
+    by: Caller,
     unit?: PersonUnit,
   ): Promise<Person> {
     const address = requireEmail(email);
@@ -77,12 +77,7 @@ export class AccountService {
   }
 
   /** Ends all sessions and forgets trusted devices. Resolves with the credentials that still work. */
-  async setPassword(
-    email: string,
-    password: string,
-    also: AlsoRevoked,
-    by: CallerWithoutAccount,
-  ): Promise<RemainingCredentials> {
+  async setPassword(email: string, password: string, also: AlsoRevoked, by: Caller): Promise<RemainingCredentials> {
     return this.changePassword(await this.requirePerson(email), password, also, by);
   }
 
@@ -94,7 +89,7 @@ export class AccountService {
     person: Person,
     password: string,
     also: AlsoRevoked & Pick<PasswordChange, "renewedSession" | "also">,
-    by: CallerWithoutAccount,
+    by: Caller,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);
     const action = by.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
@@ -105,7 +100,7 @@ export class AccountService {
   }
 
   /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
-  async dropSecondFactor(email: string, by: CallerWithoutAccount): Promise<void> {
+  async dropSecondFactor(email: string, by: Caller): Promise<void> {
     const person = await this.requirePerson(email);
     const ending = this.tables.credentials.ending(person);
     const entry = { ...by, ofPerson: person.id, action: "second_factor.disabled" } as const;
@@ -118,7 +113,7 @@ export class AccountService {
   }
 
   /** Removes one passkey, or all, and ends all sessions. Resolves with them and the credentials that still work. */
-  async removePasskeys(email: string, id: string | undefined, by: CallerWithoutAccount) {
+  async removePasskeys(email: string, id: string | undefined, by: Caller) {
     const person = await this.requirePerson(email);
     const { passkeys, credentials } = this.tables;
     const removed = (await passkeys.list(person)).filter((passkey) => id === undefined || passkey.id === id);
@@ -131,7 +126,7 @@ export class AccountService {
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
-  async change(person: Person, { name = person.name, email }: PersonChange, by: CallerWithoutAccount): Promise<void> {
+  async change(person: Person, { name = person.name, email }: PersonChange, by: Caller): Promise<void> {
     const address = email === undefined ? person.email : requireEmail(email);
     const detail = {
       ...(name === person.name ? {} : { name }),
@@ -143,7 +138,7 @@ export class AccountService {
   }
 
   /** Adds a store whose owner is who has that address. */
-  async addStore(email: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
+  async addStore(email: string, store: NewStore, by: Caller): Promise<string> {
     requireStoreName(store.name);
     return this.storage.records.stores.add(await this.requirePerson(email), store, true, by);
   }
@@ -168,7 +163,7 @@ export class AccountService {
   }
 
   /** Removes the person with that address, and the stores that are nobody else's. */
-  async remove(email: string, by: CallerWithoutAccount): Promise<void> {
+  async remove(email: string, by: Caller): Promise<void> {
     await this.storage.records.people.remove(await this.requirePerson(email), undefined, by);
   }
 }

@@ -1,8 +1,8 @@
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import type { Person } from "#core/person.ts";
-import type { PersonCaller } from "#core/session.ts";
+import type { Session } from "#core/session.ts";
 
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -15,12 +15,12 @@ export function callerOf(
   client: ClientInfo,
   { id, email }: Pick<Person, "id" | "email">,
   sessionId = "",
-): PersonCaller {
+): Session["caller"] {
   return { person: id, ...visitor(client, email, sessionId) };
 }
 
 /** Somebody with that address, who has no account yet. */
-export function visitor(client: ClientInfo, name: string, sessionId = ""): CallerWithoutAccount {
+export function visitor(client: ClientInfo, name: string, sessionId = ""): Caller {
   return {
     actor: { kind: "session", id: sessionId, name },
     address: client.address,

@@ -1,10 +1,10 @@
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { type Invitation, invitationRefused, type OpenInvitation } from "#core/member.ts";
 import type { Session } from "#core/session.ts";
+import { networkOf } from "#load/counted-as.ts";
 import { INVITATIONS_OPENED } from "#load/limits.ts";
-import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { Invitations } from "#storage/invitations.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -26,7 +26,7 @@ export class InvitationService {
     this.#invitations = new Invitations(storage);
   }
 
-  list(account: Caller["account"]): Promise<Invitation[]> {
+  list(account: StoreCaller["account"]): Promise<Invitation[]> {
     return this.#invitations.list(account);
   }
 
@@ -34,7 +34,7 @@ export class InvitationService {
    * Mails the invitation, if the person's own address is verified and they may send one more message; otherwise resolves
    * with its secret. What is mailed gets its secret when it is sent.
    */
-  async mail({ person }: Session, caller: Caller, { email: given, role }: Invited) {
+  async mail({ person }: Session, caller: StoreCaller, { email: given, role }: Invited) {
     const { mail } = this.storage;
     const [email, now] = [requireEmail(given), Date.now()];
     const message = { id: "", kind: "invitation", person: person.id, to: email, own: person.email } as const;
@@ -50,13 +50,13 @@ export class InvitationService {
   }
 
   /** Resolves with its secret, which is shown once. */
-  async make(caller: Caller, { email, role }: Invited): Promise<{ invitation: Invitation; secret: string }> {
+  async make(caller: StoreCaller, { email, role }: Invited): Promise<{ invitation: Invitation; secret: string }> {
     const secret = randomSecret();
     const made = { email: requireEmail(email), role, mailed: false };
     return { invitation: await this.#invitations.add(caller, made, secretHash(secret)), secret };
   }
 
-  async revoke(caller: Caller, id: string): Promise<void> {
+  async revoke(caller: StoreCaller, id: string): Promise<void> {
     if (await this.#invitations.revoke(caller, id)) return;
     throw new Failure("resource-unknown", "There is no such invitation; it may be used, revoked or over already");
   }

@@ -4,9 +4,8 @@ import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
+import { countedActsOf, networkOf } from "#load/counted-as.ts";
 import { actsOfAccount, MAIL_ASKED_BY_NETWORK, MAIL_ASKED_BY_PERSON } from "#load/limits.ts";
-import { networkOf } from "#load/subject.ts";
-import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
@@ -89,7 +88,7 @@ export class MailedLinks {
       tables.links.verifying(link),
       ...(isFirstProof ? [tables.secondFactors.removing(person)] : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
-      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
+      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), countedActsOf(caller)),
       ...(isFirstProof ? [] : keepingWayIn(storage.db, person, tables.ways, asked)),
     ];
     await tables.credentials.changePassword(

@@ -1,6 +1,6 @@
+import { networkOf } from "#load/counted-as.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { PASSWORDS } from "#load/limits.ts";
-import { networkOf } from "#load/subject.ts";
 
 /** OWASP Password Storage Cheat Sheet: argon2id with at least 19 MiB, 2 passes. */
 const HASH = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as const;
@@ -15,23 +15,23 @@ interface Origin {
 }
 
 const HASHING = new FairQueue(PASSWORDS);
-const subjectOf = ({ address = "" }: Origin) => networkOf(address);
+const networkFrom = ({ address = "" }: Origin) => networkOf(address);
 
 /**
  * Throws "rate-limited" if too many passwords of the network wait, "unavailable" if too many do overall. Asked before an
  * attempt is counted; what is begun after it waits its turn.
  */
 export function requireRoomForPassword(origin: Origin): void {
-  HASHING.requireRoom(subjectOf(origin));
+  HASHING.requireRoom(networkFrom(origin));
 }
 
 export function hashPassword(password: string, origin: Origin): Promise<string> {
-  return HASHING.run(subjectOf(origin), () => Bun.password.hash(password, HASH), { admitted: true });
+  return HASHING.run(networkFrom(origin), () => Bun.password.hash(password, HASH), { admitted: true });
 }
 
 /** Without a hash it resolves with false after the same time, so that timing does not reveal which accounts exist. */
 export async function verifyPassword(password: string, hash: string | undefined, origin: Origin): Promise<boolean> {
   const verify = () => Bun.password.verify(password, hash ?? NOBODYS);
-  const right = await HASHING.run(subjectOf(origin), verify, { admitted: true });
+  const right = await HASHING.run(networkFrom(origin), verify, { admitted: true });
   return right && hash !== undefined;
 }

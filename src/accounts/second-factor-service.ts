@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -60,7 +60,7 @@ export class SecondFactorService {
   }
 
   /** Throws "second-factor-refused" unless the code is an unused one of the app or an unused backup code. */
-  async requireCode(person: Person, code: string, caller: CallerWithoutAccount): Promise<"code" | "backup code"> {
+  async requireCode(person: Person, code: string, caller: Caller): Promise<"code" | "backup code"> {
     const factor = await this.#required(person);
     const isOfApp = /^\d{6}$/.test(code);
     await this.#counted(person, caller, () =>
@@ -69,7 +69,7 @@ export class SecondFactorService {
     return isOfApp ? "code" : "backup code";
   }
 
-  #counted(person: Person, caller: CallerWithoutAccount, check: () => Promise<boolean>): Promise<void> {
+  #counted(person: Person, caller: Caller, check: () => Promise<boolean>): Promise<void> {
     return this.tables.throttle.attempt([[CODE_BY_ACCOUNT, person.id]], async () => {
       if (await check()) return;
       await this.storage.audit.add({ ...caller, ofPerson: person.id, action: "sign_in.second_factor_failed" });
@@ -90,7 +90,7 @@ export class SecondFactorService {
   }
 
   /** Another code that is spent at the same time changes the same row. */
-  #spendBackupCode(person: Person, code: string, caller: CallerWithoutAccount): Promise<boolean> {
+  #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
     return untilAsRead(async () => {
       const factor = await this.#required(person);
       const { secret, backupCodes } = await this.#opened(person, factor);

@@ -3,6 +3,7 @@ import { comparedEmail } from "#core/email-address.ts";
 import { sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { signInRefused } from "#core/session.ts";
+import { networkOf } from "#load/counted-as.ts";
 import {
   CHALLENGES,
   SIGN_IN_BY_ACCOUNT,
@@ -10,7 +11,6 @@ import {
   SIGN_IN_BY_BOTH,
   SIGN_IN_BY_DEVICE,
 } from "#load/limits.ts";
-import { networkOf } from "#load/subject.ts";
 import { type Counted, countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { callerOf } from "./client.ts";

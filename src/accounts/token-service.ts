@@ -1,4 +1,4 @@
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewToken, Records } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
@@ -28,7 +28,7 @@ interface RollRequest {
 export class TokenService {
   constructor(private readonly records: Pick<Records, "tokens">) {}
 
-  async create(caller: Caller, token: NewToken): Promise<MadeToken> {
+  async create(caller: StoreCaller, token: NewToken): Promise<MadeToken> {
     const name = nameFrom(token.name);
     requireAhead(token.expiresAt);
     const secret = newTokenSecret();
@@ -36,12 +36,12 @@ export class TokenService {
     return { secret, token: await this.records.tokens.add(caller, { ...token, name, scopes }, secret) };
   }
 
-  rename(caller: Caller, id: string, name: string): Promise<Token> {
+  rename(caller: StoreCaller, id: string, name: string): Promise<Token> {
     return this.records.tokens.rename(caller, id, nameFrom(name));
   }
 
   /** Creates a token with the name and scopes of the old one. */
-  async roll(caller: Caller, id: string, request: RollRequest): Promise<MadeToken> {
+  async roll(caller: StoreCaller, id: string, request: RollRequest): Promise<MadeToken> {
     const now = Date.now();
     const old = await this.records.tokens.find(caller.account, id);
     if (!old) throw tokenUnknown();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { Thread } from "#load/thread.ts";
 import { isNewestSchema } from "#storage/migrate.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
@@ -50,7 +50,7 @@ export class BackupService {
    */
   async create(
     destination: Destination,
-    source: CallerWithoutAccount,
+    source: Caller,
     giveWay: (besides: number | undefined) => void,
   ): Promise<BackupSummary> {
     const { database, usual, rules } = this.options;
@@ -100,7 +100,7 @@ export class BackupService {
     chosen: ChosenBackup,
     identities: readonly string[],
     { into, ...copy }: CopyOptions & { readonly into: string },
-    source: CallerWithoutAccount,
+    source: Caller,
   ) {
     const { destination } = chosen;
     const backup = await this.#find(chosen);

@@ -1,5 +1,5 @@
 import type { AuditAction } from "#core/audit.ts";
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import type { Reads } from "#core/reads.ts";
 import { drillSince, markDrill } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
@@ -9,7 +9,7 @@ export interface BackupEntry {
   /** The path of the SQLite file. */
   readonly database: string;
   readonly action: Extract<AuditAction, "backup.made" | "backup.restored">;
-  readonly source: CallerWithoutAccount;
+  readonly source: Caller;
   readonly backup: { readonly name: string; readonly plants: number; readonly encrypted: boolean };
 }
 

@@ -19,10 +19,10 @@ export interface PlantEvent {
   /** True for an event that was sent to test a receiver. */
   readonly test: boolean;
   /** The person or token that did it, for pages of the dashboard alone; null where nobody was recorded. */
-  readonly by?: EventDoer | null;
+  readonly by?: Actor | null;
 }
 
-export interface EventDoer {
+export interface Actor {
   /** "program" for a create with a token. */
   readonly kind: "person" | "token" | "operator" | "program";
   readonly id: string;
@@ -85,7 +85,7 @@ interface EventMembers {
   readonly timestamp: string;
   readonly version: string;
   readonly test?: boolean;
-  readonly by?: EventDoer | null;
+  readonly by?: Actor | null;
   readonly data: {
     readonly plant_id: string;
     readonly plant?: unknown;

@@ -4,7 +4,7 @@ export type { BulkFormat } from "./bulk-format.ts";
 export type { CallOptions, ClientOptions, Exchange, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 export type {
-  EventDoer,
+  Actor,
   EventPage,
   EventPageQuery,
   EventQuery,

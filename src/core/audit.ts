@@ -1,4 +1,4 @@
-import type { CallerWithoutAccount } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { AccountNumber } from "./plant.ts";
 
 /** By their objects. */
@@ -27,16 +27,19 @@ export type AuditAction = { [Noun in AuditNoun]: `${Noun}.${Actions[Noun]}` }[Au
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-/** The log that has an entry: a store's, that of a store which the act makes, by its id, or a person's own. */
+/**
+ * The log that has an entry: that of a store which the act makes, by its id; a person's own; otherwise that of the store in
+ * which the caller acts.
+ */
 type AuditedIn =
   | { readonly account: AccountNumber; readonly madeStore?: undefined; readonly ofPerson?: undefined }
-  | { readonly account?: undefined; readonly madeStore: string; readonly ofPerson?: undefined }
-  | { readonly account?: undefined; readonly madeStore?: undefined; readonly ofPerson: string };
+  | { readonly madeStore: string; readonly ofPerson?: undefined }
+  | { readonly madeStore?: undefined; readonly ofPerson: string };
 
 /** An act, who did it, and the log that has it. */
 export type AuditEntry = AuditedAct & AuditedIn;
 
-export interface AuditedAct extends CallerWithoutAccount {
+export interface AuditedAct extends Caller {
   readonly action: AuditAction;
   /** The id of the object of the action, such as a token's. Its name is in `detail`. */
   readonly target?: string;

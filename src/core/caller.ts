@@ -2,19 +2,26 @@ import type { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import type { Scope, Token } from "./token.ts";
 
-export interface Actor {
-  readonly kind: "session" | "token" | "operator" | "system";
+interface Kinds {
+  log: "session" | "token" | "operator" | "system";
+  event: "person" | "token" | "operator" | "program";
+}
+
+/** The one who acted, as the audit log or an event names them, with the name of that time. */
+export interface Actor<In extends keyof Kinds = "log"> {
+  readonly kind: Kinds[In];
   readonly id: string;
-  /** The e-mail address of the session's person, the token's name, or the operator's login. */
+  /** In the log the e-mail address of the session's person, the token's name, or the operator's login. */
   readonly name: string;
 }
 
 /**
- * The one who acts, the account, and where the act came from. For requests it is made in `#http/callers.ts` and with the session, for
- * commands by their operator.
+ * The one who acts, and where the act came from: a person by their session, a program by its token, the operator by a
+ * command, or the service. Limits count a caller by `countedAs`, events name it by `namedInEvents`, the audit log by `namedInLog`.
  */
 export interface Caller {
-  readonly account: AccountNumber;
+  /** The store in which the caller acts; undefined in none. */
+  readonly account?: AccountNumber | undefined;
   readonly actor: Actor;
   /** The id of the person, where one acts by a session. */
   readonly person?: string | undefined;
@@ -24,12 +31,13 @@ export interface Caller {
   readonly requestId?: string;
 }
 
-/** Who calls an operation of the API in a store: a program by its token, or a person by the session of a page. */
-export interface ApiCaller {
+/** A caller who acts in a store. */
+export interface StoreCaller extends Caller {
   readonly account: AccountNumber;
-  readonly actor: Actor;
-  /** The id of the person; undefined for a program. */
-  readonly person: string | undefined;
+}
+
+/** A caller of an operation of the API in a store: a program by its token, or a person by the session of a page. */
+export interface ApiCaller extends StoreCaller {
   /** The name of the token or of the person, or the person's address where they have none. */
   readonly displayName: string;
   readonly scopes: readonly Scope[];
@@ -49,12 +57,6 @@ export const FRESH_MS = 500;
 /** The same for what is under way, such as an export, which takes a moment to end. */
 export const WATCHED_FRESH_MS = 250;
 
-/** A store, with the person who acts in it by a page; for a program the store alone. */
-export type StoreUser = Pick<Caller, "account" | "person">;
-
-/** A caller whose account is looked up, or made, afterwards. */
-export type CallerWithoutAccount = Omit<Caller, "account">;
-
-export function operator(login: string): CallerWithoutAccount {
+export function operator(login: string): Caller {
   return { actor: { kind: "operator", id: "", name: login } };
 }

@@ -1,6 +1,6 @@
 import type { AuditLogKey, AuditQuery, AuditRecord } from "./audit.ts";
+import type { Actor } from "./caller.ts";
 import type { EventPage, EventQuery, EventRecords, HistoryQuery, PlantEvent } from "./event.ts";
-import type { EventActor } from "./event-actor.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
@@ -60,7 +60,7 @@ export interface EventReads {
    */
   removed(account: AccountNumber, query: Pick<HistoryQuery, "before" | "limit">): Promise<EventPage>;
   /** The actor of each of up to 1,000 events, in their order. */
-  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<(EventActor | undefined)[]>;
+  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<(Actor<"event"> | undefined)[]>;
   readonly find: EventRecords["find"];
   /**
    * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and

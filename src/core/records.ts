@@ -1,7 +1,6 @@
 import type { AuditEntry } from "./audit.ts";
-import type { Caller, CallerWithoutAccount } from "./caller.ts";
+import type { Actor, Caller, StoreCaller } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
-import type { EventActor } from "./event-actor.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Member, Membership } from "./member.ts";
 import type { Person } from "./person.ts";
@@ -55,7 +54,7 @@ export interface Records {
  */
 export interface PlantRecords {
   /** Group commit: resolves after the transaction that holds the plant is on disk. */
-  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan, by?: EventActor): Promise<CreateOutcome>;
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan, by?: Actor<"event">): Promise<CreateOutcome>;
   /**
    * Creates many plants, with one outcome each, in order. A later plant with the same id meets the earlier one. If
    * storage fails, the whole slice rejects and nothing of it is stored. Slices of a few hundred are short enough to let
@@ -65,7 +64,7 @@ export interface PlantRecords {
     account: AccountNumber,
     plants: readonly NewPlant[],
     span?: RequestSpan,
-    by?: EventActor,
+    by?: Actor<"event">,
   ): Promise<CreateOutcome[]>;
   /** Without long texts, which may be a MiB. */
   find(account: AccountNumber, id: bigint): Promise<Plant | LongPlant | undefined>;
@@ -79,14 +78,14 @@ export interface PlantRecords {
     patch: PlantPatch,
     allows: PlantCondition,
     span?: RequestSpan,
-    by?: EventActor,
+    by?: Actor<"event">,
   ): Promise<Plant>;
   remove(
     account: AccountNumber,
     id: bigint,
     allows: PlantCondition,
     span?: RequestSpan,
-    by?: EventActor,
+    by?: Actor<"event">,
   ): Promise<void>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
@@ -132,19 +131,19 @@ export interface NewToken {
  */
 export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
-  add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
+  add(caller: StoreCaller, token: NewToken, secret: string): Promise<Token>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
-  rename(caller: Caller, id: string, name: string): Promise<Token>;
+  rename(caller: StoreCaller, id: string, name: string): Promise<Token>;
   /**
    * Adds a token with the name and scopes of the old one, which then ends at `endsAt`; either both happen or neither.
    * Only an active one is rolled. Rejects with "account-limit".
    */
-  roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token>;
-  revoke(caller: Caller, id: string): Promise<Token>;
+  roll(caller: StoreCaller, id: string, roll: TokenRoll): Promise<Token>;
+  revoke(caller: StoreCaller, id: string): Promise<Token>;
   /** Resolves with the number of tokens that were active. */
-  revokeAll(caller: Caller): Promise<number>;
+  revokeAll(caller: StoreCaller): Promise<number>;
   /** For the operator, who knows only the token's id. Undefined if there is none. */
-  revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined>;
+  revokeAny(id: string, by: Caller): Promise<Token | undefined>;
   /** The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
   /** Sets the time of last use (milliseconds since 1970) by token id. An older time never replaces a newer one. */
@@ -167,7 +166,7 @@ export interface PersonRecords {
    * stands for whichever there are. Sign-in ends with the first unit of work. Rejects with "last-owner" if others belong to
    * a store that has no other owner, and with "changed-meanwhile" if other stores than those shown would go.
    */
-  remove(person: Pick<Person, "id">, shown: readonly string[] | undefined, by: CallerWithoutAccount): Promise<void>;
+  remove(person: Pick<Person, "id">, shown: readonly string[] | undefined, by: Caller): Promise<void>;
 }
 
 /** A store of a person who is removed: it goes with them, stays with its other owners, or would have none. */
@@ -186,14 +185,14 @@ export interface MemberRecords {
   /** Everybody who belongs to the store, in the order of joining. */
   list(account: AccountNumber): Promise<Member[]>;
   /** Adds somebody, and ends an invitation of theirs. Rejects with "member-already" and "account-limit". */
-  add(caller: Caller, person: Pick<Person, "id" | "email">, role: Role): Promise<void>;
+  add(caller: StoreCaller, person: Pick<Person, "id" | "email">, role: Role): Promise<void>;
   /**
    * Also ends what a former owner invited. Rejects with "resource-unknown" for the id of nobody who belongs to the store, with
    * "last-owner", and with "proof-needed" if it makes somebody an owner, or no owner any more, by a session without a proof.
    */
-  changeRole(caller: Caller, id: string, role: Role): Promise<void>;
+  changeRole(caller: StoreCaller, id: string, role: Role): Promise<void>;
   /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
-  remove(caller: Caller, id: string, revokesTokens: boolean): Promise<void>;
+  remove(caller: StoreCaller, id: string, revokesTokens: boolean): Promise<void>;
   /**
    * The store into which an identity provider brings people: the first one when that was asked for the first time.
    * Undefined before there is one, and once it is removed: no other takes its place.
@@ -203,14 +202,9 @@ export interface MemberRecords {
    * Gives the person that role in the store, as an identity provider says; undefined ends what it gave. A role that was given
    * by hand stays. Rejects with "last-owner".
    */
-  follow(
-    store: AccountNumber,
-    person: Pick<Person, "id" | "email">,
-    role: Role | undefined,
-    by: CallerWithoutAccount,
-  ): Promise<void>;
+  follow(store: AccountNumber, person: Pick<Person, "id" | "email">, role: Role | undefined, by: Caller): Promise<void>;
   /** Like a removal, by the person. */
-  leave(caller: Caller, id: string): Promise<void>;
+  leave(caller: StoreCaller, id: string): Promise<void>;
 }
 
 export interface StoreChange {
@@ -226,19 +220,19 @@ export interface StoreRecords {
    * with "resource-unknown" for who belongs to no store otherwise, with "role-refused" for who owns none, and with
    * "account-limit" for who owns as many as anybody may.
    */
-  add(person: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: CallerWithoutAccount): Promise<string>;
+  add(person: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: Caller): Promise<string>;
   /** Rejects with "second-factor-missing" if others are asked for a second factor by who has none. */
-  change(caller: Caller, store: StoreChange): Promise<void>;
+  change(caller: StoreCaller, store: StoreChange): Promise<void>;
   /**
    * Removes the store with its plants, tokens and usage, in batches. Tokens end with the first batch. People keep their
    * sign-in, and are told by mail.
    */
-  remove(store: AccountNumber, by: CallerWithoutAccount): Promise<void>;
+  remove(store: AccountNumber, by: Caller): Promise<void>;
   /**
    * Begins to remove all plants that a test store has now, some at a time, so that creates pass between them. It is finished
    * by another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.
    */
-  empty(caller: Caller): Promise<void>;
+  empty(caller: StoreCaller): Promise<void>;
   /** How many plants a store has that is being emptied, those of since included; undefined for any other. */
   emptying(account: AccountNumber): Promise<number | undefined>;
 }

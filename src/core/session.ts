@@ -1,4 +1,4 @@
-import type { CallerWithoutAccount } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import { Failure } from "./failure.ts";
 import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
@@ -39,10 +39,8 @@ export interface Session {
   /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
   /** The person, as who acts in no store. */
-  readonly caller: PersonCaller;
+  readonly caller: Caller & { readonly person: string };
 }
-
-export type PersonCaller = CallerWithoutAccount & { readonly person: string; readonly account?: undefined };
 
 /** Also for a sign-in during which the password was changed, or the account removed. */
 export function signInRefused(): Failure {

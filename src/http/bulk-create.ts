@@ -1,7 +1,7 @@
 import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
 import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
-import type { EventActor } from "#core/event-actor.ts";
+import type { Actor } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
@@ -14,7 +14,7 @@ export interface BulkCreateParts {
   readonly plants: Pick<PlantRecords, "createMany">;
   readonly account: AccountNumber;
   /** The person who creates them; undefined for a program. */
-  readonly by: EventActor | undefined;
+  readonly by: Actor<"event"> | undefined;
   readonly guards: Pick<Guards, "parseTurns" | "writeTurns">;
   readonly records: BulkRecords;
   readonly report: BulkReport;

@@ -1,11 +1,11 @@
 import type { AuthService } from "#accounts/auth-service.ts";
-import { type ApiCaller, type Caller, FRESH_MS } from "#core/caller.ts";
+import { type ApiCaller, type Caller, FRESH_MS, type StoreCaller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import { type Membership, roleRefused } from "#core/member.ts";
 import { RIGHT_OF_SCOPE, scopesOf } from "#core/role.ts";
-import type { PersonCaller, Session } from "#core/session.ts";
+import type { Session } from "#core/session.ts";
 import { isWellFormedSecret, type Scope, secretIn, tokenRefused } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -79,7 +79,10 @@ function missing(): Failure {
 }
 
 /** Names a caller of the API in the audit log, with the request in which it acts. */
-export function loggedAs({ account, actor, person }: ApiCaller, { id, address, userAgent }: ArrivedRequest): Caller {
+export function namedInLog(
+  { account, actor, person }: ApiCaller,
+  { id, address, userAgent }: ArrivedRequest,
+): StoreCaller {
   const request = { account, actor, address, requestId: id };
   return person === undefined ? request : { ...request, person, device: deviceName(userAgent) };
 }
@@ -153,5 +156,5 @@ export function storeIdOf({ headers }: ClientInfo): string | undefined {
 }
 
 export interface SessionReport {
-  caller: ApiCaller | Caller | PersonCaller | undefined;
+  caller: Caller | undefined;
 }

@@ -1,7 +1,7 @@
 import type { RequestReport } from "#core/request.ts";
+import type { CountedAs } from "#load/counted-as.ts";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
-import type { Subject } from "#load/subject.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -13,7 +13,7 @@ interface AnsweringServer {
 
 interface Answered {
   readonly method: string;
-  readonly subject: Subject;
+  readonly subject: CountedAs;
   readonly raw: Request;
   readonly server: AnsweringServer;
   readonly report: Pick<RequestReport, "outcome" | "plantUpdatedAt">;

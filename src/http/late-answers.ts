@@ -1,4 +1,4 @@
-import type { StoreUser } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
@@ -16,7 +16,7 @@ interface Answered {
   readonly raw: Request;
   readonly path: string;
   /** Undefined without a token or a session. */
-  readonly caller: Partial<StoreUser> | undefined;
+  readonly caller: Pick<Caller, "account" | "person"> | undefined;
   readonly endedAt: number;
 }
 

@@ -14,8 +14,8 @@ import {
 import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.ts";
 import { VERSION } from "#contract/v1/version.ts";
 import { Failure } from "#core/failure.ts";
+import type { CountedAs } from "#load/counted-as.ts";
 import { INLINE_PARSE } from "#load/limits.ts";
-import type { Subject } from "#load/subject.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import { isParsedInline, readText } from "./body.ts";
@@ -29,10 +29,10 @@ import type { CachedToken } from "./token-cache.ts";
 
 interface Calls {
   /** Throws "rate-limited" or "unavailable" if a call of the subject would be refused. */
-  requireRoom(subject: Subject): void;
+  requireRoom(subject: CountedAs): void;
   /** As `readRpcBody`, in turn by account, for a text that would hold up others. */
-  read(subject: Subject, text: string): Promise<RpcBody>;
-  answer(call: McpCall & { readonly subject: Subject }): Promise<McpAnswer>;
+  read(subject: CountedAs, text: string): Promise<RpcBody>;
+  answer(call: McpCall & { readonly subject: CountedAs }): Promise<McpAnswer>;
 }
 
 const ALLOWED = ["POST", "OPTIONS"];

@@ -1,6 +1,6 @@
 import { expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
-import type { ApiCaller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { eventually, promptly } from "#test/support/eventually.ts";
 import { contextWith } from "#test/support/request-context.ts";
@@ -14,17 +14,15 @@ function limited(requestsPerSecond: number): RateLimit {
 
 const context = () => contextWith({});
 
-type RatedCaller = Pick<ApiCaller, "account" | "actor" | "person">;
-
-function token(id: string): RatedCaller {
+function token(id: string): StoreCaller {
   return { account: 1, actor: { kind: "token", id, name: "" }, person: undefined };
 }
 
-function page(session: string, person: string, account = 1): RatedCaller {
+function page(session: string, person: string, account = 1): StoreCaller {
   return { account, actor: { kind: "session", id: session, name: "" }, person };
 }
 
-async function outcome(limit: RateLimit, of: RatedCaller): Promise<string> {
+async function outcome(limit: RateLimit, of: StoreCaller): Promise<string> {
   return limit.count(context(), of).then(
     () => "passed",
     ({ code }) => code,
@@ -54,7 +52,7 @@ test("an import takes what is left and no more, and ends while it waits if it mu
 });
 
 describeRecords("requests counted on %s", (opened, engine) => {
-  const passes = async (limit: RateLimit, of: RatedCaller) => (await outcome(limit, of)) === "passed";
+  const passes = async (limit: RateLimit, of: StoreCaller) => (await outcome(limit, of)) === "passed";
 
   test("are refused for no longer than a second when the clock goes back", async () => {
     const limit = new RateLimit(opened.storage.requestCounts, 1);

@@ -1,5 +1,5 @@
 import { counted } from "#contract/counted.ts";
-import type { ApiCaller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { type Added, type Counts, type Limit, limitHeaders, limitReached } from "#load/throttle.ts";
 
@@ -7,8 +7,6 @@ import { type Added, type Counts, type Limit, limitHeaders, limitReached } from 
 interface RatedRequest {
   rateHeaders: Record<string, string> | undefined;
 }
-
-type RatedCaller = Pick<ApiCaller, "account" | "actor" | "person">;
 
 export class RateLimit {
   readonly #limit: Limit;
@@ -22,7 +20,7 @@ export class RateLimit {
   }
 
   /** Counts a request of this caller. Throws "rate-limited" beyond the limit. */
-  async count(context: RatedRequest, caller: RatedCaller): Promise<void> {
+  async count(context: RatedRequest, caller: StoreCaller): Promise<void> {
     const now = this.now();
     const { isAdded, endsAt } = await this.#take(context, caller, 1, now);
     if (isAdded) return;
@@ -35,7 +33,7 @@ export class RateLimit {
    * Takes up to `wanted` requests from this caller's present allowance, and resolves with their number; waits while
    * there are none. Calls `mustGoOn` before each wait, and throws its error.
    */
-  async take(context: RatedRequest, caller: RatedCaller, wanted: number, mustGoOn: () => void): Promise<number> {
+  async take(context: RatedRequest, caller: StoreCaller, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
       const now = this.now();
@@ -48,7 +46,7 @@ export class RateLimit {
     }
   }
 
-  async #take(context: RatedRequest, caller: RatedCaller, count: number, now: number): Promise<Added> {
+  async #take(context: RatedRequest, caller: StoreCaller, count: number, now: number): Promise<Added> {
     const state = await this.counts.add(this.#limit, limitedBy(caller), count, now);
     context.rateHeaders = limitHeaders(this.#limit, state, now);
     return state;
@@ -56,6 +54,6 @@ export class RateLimit {
 }
 
 /** All pages of a store count together as one token. */
-function limitedBy({ account, actor, person }: RatedCaller): string {
+function limitedBy({ account, actor, person }: StoreCaller): string {
   return person === undefined ? actor.id : `dashboard ${account}`;
 }

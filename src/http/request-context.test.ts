@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
-import { personOf, wholeOf } from "#load/subject.ts";
+import { personOf, wholeOf } from "#load/counted-as.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { contextWith } from "#test/support/request-context.ts";
 import { CachedToken } from "./token-cache.ts";

@@ -3,9 +3,8 @@ import type { ApiCaller, Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
-import type { PersonCaller } from "#core/session.ts";
 import type { Scope, Token } from "#core/token.ts";
-import { networkOf, type Subject, subjectOf } from "#load/subject.ts";
+import { type CountedAs, countedAs, networkOf } from "#load/counted-as.ts";
 import { ArrivedRequest } from "./arrived-request.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
 import { CachedToken } from "./token-cache.ts";
@@ -20,7 +19,7 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
    * The one for whom limits count the request: the account whose token is good, the store and the person of a page, or else the
    * network of the client, whose address a trusted proxy names.
    */
-  readonly subject: Subject;
+  readonly subject: CountedAs;
   /** True once it is answered, also if that was done without the handler. */
   readonly hasEnded: boolean;
   /** Finds the caller of an operation, who has its scopes; undefined where that is a program with its token. */
@@ -31,7 +30,7 @@ export type CallerOf = (context: RequestContext, scopes: readonly Scope[]) => Pr
 
 interface HandlerReport extends RequestReport {
   /** The one whose token or session was found. Handlers get it from the check (`./callers.ts`). */
-  caller: ApiCaller | Caller | PersonCaller | undefined;
+  caller: Caller | undefined;
 }
 
 function ignore(): void {}
@@ -45,7 +44,7 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   readonly isApi: boolean;
   readonly callerOf: CallerOf | undefined;
   route: Route;
-  caller: ApiCaller | Caller | PersonCaller | undefined = undefined;
+  caller: Caller | undefined = undefined;
   rateHeaders: Record<string, string> | undefined = undefined;
   outcome: RequestReport["outcome"] = undefined;
   created = 0;
@@ -102,8 +101,8 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     return this.caller instanceof CachedToken ? this.caller : undefined;
   }
 
-  get subject(): Subject {
-    return this.caller ? subjectOf(this.caller) : networkOf(this.address);
+  get subject(): CountedAs {
+    return this.caller ? countedAs(this.caller) : networkOf(this.address);
   }
 
   get token(): Token | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
-import type { Subject } from "#load/subject.ts";
+import type { CountedAs } from "#load/counted-as.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
@@ -26,7 +26,7 @@ test("unfinished bodies are bounded, of an account and of all, and what arrived 
 /** Bodies that are awaited, each named by its number, and the names of those that were refused. */
 function awaiting(bodies: UnfinishedBodies) {
   const refused: string[] = [];
-  const wait = (subject: Subject, startedAt: number): AwaitedBody => {
+  const wait = (subject: CountedAs, startedAt: number): AwaitedBody => {
     const refuse = ({ code }: Failure) => void refused.push(`${subject} ${startedAt} ${code}`);
     const body: AwaitedBody = { subject, startedAt, refuse, previous: undefined, next: undefined };
     bodies.wait(body);

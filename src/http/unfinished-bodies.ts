@@ -1,14 +1,14 @@
 import { Failure, unavailable } from "#core/failure.ts";
+import type { CountedAs } from "#load/counted-as.ts";
 import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
 import { type SlotBounds, Slots } from "#load/slots.ts";
-import type { Subject } from "#load/subject.ts";
 
 /** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;
 
 /** A body that is being waited for. Its request serves as the entry, so that a create allocates no object for it. */
 export interface AwaitedBody {
-  readonly subject: Subject;
+  readonly subject: CountedAs;
   /** On the clock of performance.now(). */
   readonly startedAt: number;
   readonly refuse: (failure: Failure) => void;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { promptly } from "#test/support/eventually.ts";
+import type { CountedAs } from "./counted-as.ts";
 import { FairQueue } from "./fair-queue.ts";
-import type { Subject } from "./subject.ts";
 
 const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
 
@@ -9,7 +9,7 @@ const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
 function tasks(queue: FairQueue) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (subject: Subject, name: string) =>
+  const run = (subject: CountedAs, name: string) =>
     queue.run(subject, () => {
       began.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));

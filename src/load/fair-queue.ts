@@ -1,6 +1,6 @@
 import { storageUnavailable, tooManyAtOnce, unavailable } from "#core/failure.ts";
+import { type CountedAs, holderOf, personOf, shareOfPerson, wholeOf } from "./counted-as.ts";
 import type { SlotBounds } from "./slots.ts";
-import { holderOf, personOf, type Subject, shareOfPerson, wholeOf } from "./subject.ts";
 
 /** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
 export interface QueueBounds extends SlotBounds {
@@ -51,7 +51,7 @@ export class FairQueue {
    * Throws "rate-limited" if too many tasks of the subject are waiting, "unavailable" if too many are overall: for work whose
    * body would first have to be read.
    */
-  requireRoom(subject: Subject): void {
+  requireRoom(subject: CountedAs): void {
     const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
     const [whole, person] = [wholeOf(subject), personOf(subject)];
     const tasks = this.#subjects.get(whole);
@@ -68,7 +68,7 @@ export class FairQueue {
 
   /** Runs the task when it is the subject's turn. Rejects as `requireRoom` throws. */
   async run<T>(
-    subject: Subject,
+    subject: CountedAs,
     task: (lane: number) => Promise<T>,
     { lane, admitted = false, waitMsMax }: TaskOptions = {},
   ): Promise<T> {
@@ -100,7 +100,7 @@ export class FairQueue {
     return lane;
   }
 
-  #turn(subject: Subject, tasks: SubjectTasks, lane: number | undefined, msMax: number | undefined): Promise<number> {
+  #turn(subject: CountedAs, tasks: SubjectTasks, lane: number | undefined, msMax: number | undefined): Promise<number> {
     const person = personOf(subject);
     const queue = tasks.queues.get(person) ?? [];
     tasks.queues.set(person, queue);

@@ -1,6 +1,6 @@
 import type { Callee, CallOf, Functions, Result } from "./channel.ts";
+import type { CountedAs } from "./counted-as.ts";
 import type { FairQueue } from "./fair-queue.ts";
-import type { Subject } from "./subject.ts";
 
 /**
  * The functions of some threads, called in turn by subject. A call takes a turn for each of its steps, always on the lane
@@ -15,7 +15,7 @@ export class Lanes<Theirs extends Functions> {
 
   /** Resolves when the call is done, whatever it yields on the way. `admitted` is that of the queue's tasks. */
   async ask<Name extends keyof Theirs & string>(
-    subject: Subject,
+    subject: CountedAs,
     name: Name,
     argument: Parameters<Theirs[Name]>[0],
     admitted = false,
@@ -28,7 +28,7 @@ export class Lanes<Theirs extends Functions> {
   }
 
   open<Name extends keyof Theirs & string>(
-    subject: Subject,
+    subject: CountedAs,
     name: Name,
     argument: Parameters<Theirs[Name]>[0],
     admitted = false,

@@ -1,5 +1,5 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
-import { holderOf, personOf, type Subject, shareOfPerson, wholeOf } from "./subject.ts";
+import { type CountedAs, holderOf, personOf, shareOfPerson, wholeOf } from "./counted-as.ts";
 
 export interface SlotBounds {
   /** In the plural, as in "exports". */
@@ -43,7 +43,7 @@ export class Slots {
   constructor(private readonly bounds: SlotBounds) {}
 
   /** Throws "rate-limited" if the subject has too many for so many more, "unavailable" if all together have. */
-  requireRoom(subject: Subject, count = 1): void {
+  requireRoom(subject: CountedAs, count = 1): void {
     const { name, all, each, unit: counted, retryAfterS } = this.bounds;
     const unit = counted === "bytes" ? "content-bytes" : undefined;
     const whole = wholeOf(subject);
@@ -67,13 +67,13 @@ export class Slots {
    * As `requireRoom`. Call the returned function when it has ended; later calls do nothing. `makeRoom` has it end soon, which
    * it is told for a subject that has nothing; without it, it is never told to.
    */
-  take(subject: Subject, count = 1, makeRoom?: () => void): () => void {
+  take(subject: CountedAs, count = 1, makeRoom?: () => void): () => void {
     this.requireRoom(subject, count);
     return this.takeAdmitted(subject, count, makeRoom);
   }
 
   /** Takes them whatever there is, after `requireRoom`. */
-  takeAdmitted(subject: Subject, count: number, makeRoom?: () => void): () => void {
+  takeAdmitted(subject: CountedAs, count: number, makeRoom?: () => void): () => void {
     const whole = wholeOf(subject);
     const holder = this.#holders.get(whole) ?? { taken: 0, leaving: 0, things: new Set() };
     this.#holders.set(whole, holder);
@@ -90,7 +90,7 @@ export class Slots {
     };
   }
 
-  #count(subject: Subject, holder: Holder, count: number): void {
+  #count(subject: CountedAs, holder: Holder, count: number): void {
     this.total += count;
     holder.taken += count;
     const person = personKey(subject);
@@ -132,7 +132,7 @@ export class Slots {
   }
 }
 
-function personKey(subject: Subject): string | undefined {
+function personKey(subject: CountedAs): string | undefined {
   const person = personOf(subject);
   return person === undefined ? undefined : `${wholeOf(subject)} ${person}`;
 }

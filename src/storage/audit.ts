@@ -3,6 +3,7 @@ import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts"
 import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
+import { countedActsOf } from "#load/counted-as.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { noticesOf } from "./audit-notices.ts";
@@ -124,15 +125,10 @@ class NothingChanged extends Error {}
 /** Queued before the act: the address, or the row of who is removed, is another afterwards. */
 const BEFORE: ReadonlySet<Notice["about"]> = new Set(["email-changed", "membership-ended", "store-removed"]);
 
-/** Acts are counted for each person in a store, so that what one does leaves the others theirs; or for the person alone. */
-export function actor({ account, person = "" }: Pick<AuditEntry, "account" | "person">): string {
-  return [account, person].filter(Boolean).join(" ");
-}
-
 /** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
 function limitsOf(entries: readonly AuditEntry[]): Counted {
   const limited = new Map(entries.filter(isLimitedAct).map((entry) => [entry.action, entry]));
-  return [...limited.values()].map((entry) => [actsOfAccount(entry.action), actor(entry)] as const);
+  return [...limited.values()].map((entry) => [actsOfAccount(entry.action), countedActsOf(entry)] as const);
 }
 
 /** The id is a UUID of version 7, so ids sort by time. Whoever acts in a store may enter what stands in another log. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import type { Actor } from "#core/caller.ts";
 import type { PlantEvent } from "#core/event.ts";
-import { actorFromStored, type EventActor, PROGRAM } from "#core/event-actor.ts";
+import { actorFromStored, PROGRAM } from "#core/event-actor.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./database-access.ts";
 
@@ -9,7 +10,7 @@ export async function eventDoers(
   db: Queries,
   account: AccountNumber,
   events: readonly PlantEvent[],
-): Promise<(EventActor | undefined)[]> {
+): Promise<(Actor<"event"> | undefined)[]> {
   if (events.length === 0) return [];
   // The row without an actor has the last number from before anybody was recorded.
   const found = sql<{ number: string; actor: string | null }>`(SELECT CAST(number AS text) AS number, actor FROM (

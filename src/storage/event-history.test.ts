@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Kysely, type KyselyPlugin, sql } from "kysely";
+import type { Actor } from "#core/caller.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import { EVENT_TYPES, type EventPage, type EventType, type HistoryQuery, type PlantEvent } from "#core/event.ts";
-import { type EventActor, PROGRAM } from "#core/event-actor.ts";
+import { PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { readFeed } from "#test/support/feed.ts";
@@ -12,8 +13,8 @@ import { describeRecords, type TestRecords } from "#test/support/test-records.ts
 import { historyReads } from "./event-history.ts";
 import type { Schema } from "./schema.ts";
 
-const ADA: EventActor = { kind: "person", id: "7Xb2", name: "Ada Lovelace\nof Kew" };
-const SHOP: EventActor = { kind: "token", id: "tok_1", name: "" };
+const ADA: Actor<"event"> = { kind: "person", id: "7Xb2", name: "Ada Lovelace\nof Kew" };
+const SHOP: Actor<"event"> = { kind: "token", id: "tok_1", name: "" };
 const ACTS = fc.array(
   fc.record({
     kind: fc.constantFrom("create", "change", "remove"),

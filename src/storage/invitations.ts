@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { type Invitation, invitationRefused, memberAlready, type OpenInvitation } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -44,7 +44,7 @@ export class Invitations {
    * "account-limit" if the store has as many people and invitations as it may.
    */
   async add(
-    caller: Caller,
+    caller: StoreCaller,
     { email, role, mailed }: NewInvitation,
     hash: Uint8Array,
     also: (invitation: Invitation) => readonly Statement[] = () => [],
@@ -73,7 +73,7 @@ export class Invitations {
   }
 
   /** Resolves with false if the store has no such invitation. */
-  async revoke(caller: Caller, id: string): Promise<boolean> {
+  async revoke(caller: StoreCaller, id: string): Promise<boolean> {
     const { db, audit } = this.storage;
     const invitation = (await this.list(caller.account)).find((each) => each.id === id);
     if (!invitation) return false;

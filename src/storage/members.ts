@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { type Member, type Membership, memberAlready, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -142,7 +142,7 @@ function follow(
   account: AccountNumber,
   person: Pick<Person, "id" | "email">,
   role: Role | undefined,
-  by: CallerWithoutAccount,
+  by: Caller,
 ): Promise<void> {
   const { db, audit } = storage;
   const { id, email } = person;

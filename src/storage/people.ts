@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { comparedEmail } from "#core/email-address.ts";
 import { changedMeanwhile, lastOwner } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
@@ -41,7 +41,7 @@ export class People implements PersonRecords {
     );
   }
 
-  async remove({ id }: Pick<Person, "id">, shown: readonly string[] | undefined, by: CallerWithoutAccount) {
+  async remove({ id }: Pick<Person, "id">, shown: readonly string[] | undefined, by: Caller) {
     const removed = await untilAsRead(async () => {
       const person = await this.find({ id });
       return person ? this.#removeAsRead(person, shown, by) : [];
@@ -54,7 +54,7 @@ export class People implements PersonRecords {
   async #removeAsRead(
     person: Person,
     shown: readonly string[] | undefined,
-    by: CallerWithoutAccount,
+    by: Caller,
   ): Promise<readonly AccountNumber[]> {
     const stores = await this.storesAfterRemoval(person);
     const of = (fate: StoreAfterRemoval["fate"]) => stores.filter((store) => store.fate === fate);
@@ -95,7 +95,7 @@ function entriesOf(
   { id, email }: Person,
   deleted: readonly StoreAfterRemoval[],
   kept: readonly StoreAfterRemoval[],
-  by: CallerWithoutAccount,
+  by: Caller,
 ): AuditEntry[] {
   return [
     { ...by, ofPerson: id, action: "account.deleted", target: id, detail: { email } },

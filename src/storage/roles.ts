@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { StoreUser } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { ROLES, type Role } from "#core/role.ts";
 
@@ -19,7 +19,10 @@ export function storesOf(person: OfPerson, which: "all" | "owned" = "all"): RawB
 }
 
 /** True if the person has one of the roles in the store. */
-export function hasRole({ account, person = "" }: StoreUser, roles: readonly Role[]): RawBuilder<boolean> {
+export function hasRole(
+  { account, person = "" }: Pick<StoreCaller, "account" | "person">,
+  roles: readonly Role[],
+): RawBuilder<boolean> {
   return sql<boolean>`${person} IN ${idsOf(account, roles)}`;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { StoreUser } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { sessionMissing } from "#core/failure.ts";
 import { roleRefused, secondFactorMissing } from "#core/member.ts";
 import { type Right, type Role, rightOfAct, rolesWith } from "#core/role.ts";
@@ -39,7 +39,7 @@ export function stillAllowed(db: Queries, { action, account, ofPerson, actor, pe
 }
 
 /** Also the second factor for which the store may ask; who leaves needs none. */
-function requiringRight(db: Queries, caller: StoreUser, right: Right): Step[] {
+function requiringRight(db: Queries, caller: Pick<StoreCaller, "account" | "person">, right: Right): Step[] {
   const { account, person = "" } = caller;
   const isEnough = sql<boolean>`(NOT second_factor_required OR ${hasSecondFactor(person)})`;
   const secondFactor = required(lockingStore(db, account).where(isEnough), () =>
@@ -52,7 +52,7 @@ function requiringRight(db: Queries, caller: StoreUser, right: Right): Step[] {
 }
 
 /** Changes the store's row, to what it is, if the caller has one of the roles in it. */
-function inRole(db: Queries, caller: StoreUser, roles: readonly Role[]) {
+function inRole(db: Queries, caller: Pick<StoreCaller, "account" | "person">, roles: readonly Role[]) {
   return lockingStore(db, caller.account).where(hasRole(caller, roles));
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller, StoreCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
@@ -27,7 +27,7 @@ export class Stores implements StoreRecords {
     return row && storeFromRow(row);
   }
 
-  async add({ id: person }: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: CallerWithoutAccount) {
+  async add({ id: person }: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: Caller) {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const { name, isTest } = store;
@@ -44,7 +44,7 @@ export class Stores implements StoreRecords {
     return id;
   }
 
-  async change(caller: Caller, { name, needsSecondFactor }: StoreChange): Promise<void> {
+  async change(caller: StoreCaller, { name, needsSecondFactor }: StoreChange): Promise<void> {
     const { db, audit } = this.storage;
     const named = name === undefined ? undefined : { name };
     const ruled = needsSecondFactor === undefined ? undefined : { second_factor_required: needsSecondFactor };
@@ -63,7 +63,7 @@ export class Stores implements StoreRecords {
     await audit.runAuditedIfChanged(changed, [{ ...caller, action: "settings.changed", detail }], further);
   }
 
-  async remove(account: AccountNumber, by: CallerWithoutAccount): Promise<void> {
+  async remove(account: AccountNumber, by: Caller): Promise<void> {
     const { db, audit } = this.storage;
     const found = await db.selectFrom("stores").select(["id", "name"]).where("number", "=", account).executeTakeFirst();
     if (found) {
@@ -76,7 +76,7 @@ export class Stores implements StoreRecords {
     await this.removeKept(account);
   }
 
-  async empty(caller: Caller): Promise<void> {
+  async empty(caller: StoreCaller): Promise<void> {
     const { db, audit } = this.storage;
     const { account } = caller;
     const last = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditAction, AuditDetail } from "#core/audit.ts";
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller, StoreCaller } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -47,7 +47,7 @@ export class Tokens implements TokenRecords {
     private readonly requireSchema: () => Promise<void>,
   ) {}
 
-  async add(caller: Caller, token: NewToken, secret: string): Promise<Token> {
+  async add(caller: StoreCaller, token: NewToken, secret: string): Promise<Token> {
     const row = newRow(caller, token, secret);
     const entry = { ...caller, action: "token.created", target: row.id, detail: { name: row.name } } as const;
     await this.storage.audit.runAudited(this.#adding(row), [entry]);
@@ -59,13 +59,13 @@ export class Tokens implements TokenRecords {
     return row && tokenFromRow(row);
   }
 
-  async rename(caller: Caller, id: string, name: string): Promise<Token> {
+  async rename(caller: StoreCaller, id: string, name: string): Promise<Token> {
     const old = await this.#required(caller.account, id);
     const renamed = this.storage.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
     return this.#changed(caller, old, renamed, "token.renamed", { name, was: old.name });
   }
 
-  async roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token> {
+  async roll(caller: StoreCaller, id: string, roll: TokenRoll): Promise<Token> {
     const old = await this.#required(caller.account, id);
     const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
     const row = newRow(caller, token, roll.secret);
@@ -79,14 +79,14 @@ export class Tokens implements TokenRecords {
     return tokenFromRow(row);
   }
 
-  async revoke(caller: Caller, id: string): Promise<Token> {
+  async revoke(caller: StoreCaller, id: string): Promise<Token> {
     const old = await this.#required(caller.account, id);
     const now = Date.now();
     const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
     return this.#changed(caller, old, revoking, "token.revoked", { name: old.name });
   }
 
-  revokeAll(caller: Caller): Promise<number> {
+  revokeAll(caller: StoreCaller): Promise<number> {
     return untilAsRead(async () => {
       const now = Date.now();
       const active = tokensOf(this.storage.db, caller.account).where((is) => isActive(is, now));
@@ -103,7 +103,7 @@ export class Tokens implements TokenRecords {
     });
   }
 
-  async revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined> {
+  async revokeAny(id: string, by: Caller): Promise<Token | undefined> {
     const token = this.storage.db.selectFrom("tokens").select("account").where("id", "=", id);
     const row = await token.executeTakeFirst();
     return row && this.revoke({ ...by, account: row.account }, id);
@@ -133,7 +133,7 @@ export class Tokens implements TokenRecords {
 
   /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(
-    caller: Caller,
+    caller: StoreCaller,
     { account, id }: Token,
     change: Statement,
     action: AuditAction,
@@ -183,7 +183,7 @@ function tooManyTokens(): Failure {
   return new Failure("account-limit", message);
 }
 
-function newRow({ account, person }: Caller, { name, scopes, expiresAt }: NewToken, secret: string) {
+function newRow({ account, person }: StoreCaller, { name, scopes, expiresAt }: NewToken, secret: string) {
   return {
     id: `tok_${crypto.randomUUID().replaceAll("-", "")}`,
     account,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller, StoreCaller } from "#core/caller.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { masked } from "#core/masked.ts";
@@ -33,7 +33,7 @@ export class WebhookEndpoints {
   constructor(private readonly storage: AuditedAccess) {}
 
   /** Throws "account-limit" if the account has as many as it may. */
-  async add(endpoint: NewEndpoint, secret: SealedSecret, by: CallerWithoutAccount): Promise<void> {
+  async add(endpoint: NewEndpoint, secret: SealedSecret, by: Caller): Promise<void> {
     const { db, audit } = this.storage;
     const { types, createdAt, ...members } = endpoint;
     const { id, account, url } = endpoint;
@@ -68,7 +68,7 @@ export class WebhookEndpoints {
     return endpoint;
   }
 
-  async change(caller: Caller, id: string, change: EndpointChange): Promise<void> {
+  async change(caller: StoreCaller, id: string, change: EndpointChange): Promise<void> {
     const { account } = caller;
     const before = await this.require(account, id);
     const { types, ...members } = change;
@@ -89,7 +89,7 @@ export class WebhookEndpoints {
     await this.storage.audit.runAudited([mustFind(update, id), ...waiting], entries);
   }
 
-  async remove(caller: Caller, id: string): Promise<void> {
+  async remove(caller: StoreCaller, id: string): Promise<void> {
     const { account } = caller;
     const { url } = await this.require(account, id);
     const entry = { ...caller, action: "webhook.removed", target: id, detail: { url } } as const;
@@ -102,7 +102,7 @@ export class WebhookEndpoints {
    * "account-limit" if the newest of those that were read has been replaced since: its successor would end unused.
    */
   async setSecrets(
-    caller: Caller,
+    caller: StoreCaller,
     endpoint: string,
     { read, next }: { readonly read: readonly SealedSecret[]; readonly next: readonly SealedSecret[] },
   ): Promise<void> {

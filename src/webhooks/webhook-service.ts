@@ -1,6 +1,6 @@
 import { shapeOf } from "#contract/version.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { FeedPosition } from "#core/reads.ts";
@@ -15,9 +15,9 @@ import {
   type WebhookReplay,
   type WebhookView,
 } from "#core/webhook.ts";
+import type { CountedInStore } from "#load/counted-as.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { TESTS } from "#load/limits.ts";
-import type { CountedCaller } from "#load/subject.ts";
 import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfHost, problemOfUrl, resolveTarget } from "./address.ts";
@@ -38,9 +38,9 @@ export interface WebhookParts {
 /** The reads that grow with an account. They take turns by account and person. */
 export interface WebhookReads {
   /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
-  waitingSince(by: CountedCaller, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
-  replayedEvents(by: CountedCaller, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
-  deliveryPage(by: CountedCaller, endpoint: string, query: DeliveryQuery): Promise<Uint8Array<ArrayBuffer>>;
+  waitingSince(by: CountedInStore, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
+  replayedEvents(by: CountedInStore, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
+  deliveryPage(by: CountedInStore, endpoint: string, query: DeliveryQuery): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const LOOKUP_MS_MAX = 2000;
@@ -58,7 +58,7 @@ export class WebhookService {
    * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit", "member-invalid" (an
    * address that is not allowed) or "cursor-expired".
    */
-  async create(caller: Caller, webhook: NewWebhook) {
+  async create(caller: StoreCaller, webhook: NewWebhook) {
     const { account } = caller;
     await this.#checkUrl(webhook.url);
     const { endpoints, events, delivery } = this.parts;
@@ -73,16 +73,16 @@ export class WebhookService {
     return { endpoint: await this.get(caller, id), secret };
   }
 
-  async list(by: CountedCaller): Promise<WebhookView[]> {
+  async list(by: CountedInStore): Promise<WebhookView[]> {
     return this.#views(by, await this.parts.endpoints.list(by.account));
   }
 
-  async get(by: CountedCaller, id: string): Promise<WebhookView> {
+  async get(by: CountedInStore, id: string): Promise<WebhookView> {
     const [view] = await this.#views(by, [await this.parts.endpoints.require(by.account, id)]);
     return view as WebhookView;
   }
 
-  async change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
+  async change(caller: StoreCaller, id: string, change: WebhookChange): Promise<WebhookView> {
     const { account } = caller;
     const { enabled, resume, ...members } = change;
     if (members.url !== undefined) await this.#checkUrl(members.url);
@@ -95,7 +95,7 @@ export class WebhookService {
     return this.get(caller, id);
   }
 
-  async remove(caller: Caller, id: string): Promise<void> {
+  async remove(caller: StoreCaller, id: string): Promise<void> {
     await this.parts.endpoints.remove(caller, id);
     this.parts.delivery.stop(id);
     this.parts.delivery.changed(caller.account);
@@ -105,7 +105,7 @@ export class WebhookService {
    * Makes a new secret. The previous one signs as well until `overlapMs` have passed. Throws "account-limit" if another
    * roll came in between.
    */
-  async roll(caller: Caller, id: string, overlapMs: number) {
+  async roll(caller: StoreCaller, id: string, overlapMs: number) {
     const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
@@ -119,7 +119,7 @@ export class WebhookService {
   }
 
   /** Sends a test event now, with the trace of the request that asks for it. */
-  async test(by: CountedCaller, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+  async test(by: CountedInStore, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const endpoint = await this.parts.endpoints.require(by.account, id);
     return this.#tests.run(by, () => this.#sendTest(endpoint, type, trace));
   }
@@ -139,7 +139,7 @@ export class WebhookService {
   }
 
   /** Resolves with the id of the replay. */
-  async replay(by: CountedCaller, id: string, replay: WebhookReplay): Promise<string> {
+  async replay(by: CountedInStore, id: string, replay: WebhookReplay): Promise<string> {
     const endpoint = await this.parts.endpoints.require(by.account, id);
     if (endpoint.delivery === "notice") {
       const problem =
@@ -168,12 +168,12 @@ export class WebhookService {
   }
 
   /** The JSON of a page of the log. */
-  async deliveries(by: CountedCaller, id: string, query: DeliveryQuery) {
+  async deliveries(by: CountedInStore, id: string, query: DeliveryQuery) {
     await this.parts.endpoints.require(by.account, id);
     return this.parts.reads.deliveryPage(by, id, query);
   }
 
-  async #views(by: CountedCaller, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
+  async #views(by: CountedInStore, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
     const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
     const since = await this.parts.reads.waitingSince(by, positions);
     const now = Date.now();

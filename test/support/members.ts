@@ -1,4 +1,4 @@
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Role } from "#core/role.ts";
 import { SessionRows } from "#storage/sign-in/sessions.ts";
@@ -10,7 +10,7 @@ import type { Holder } from "./test-account.ts";
 /** A person with a session, as who acts in the store of that number. */
 export interface TestMember {
   readonly person: Holder;
-  readonly caller: Caller;
+  readonly caller: StoreCaller;
 }
 
 /** A new person with a store of their own and a session with a proof, who acts in that store, or else in the one that is named, to which they belong too. */

@@ -1,11 +1,12 @@
-import { type EventActor, PROGRAM } from "#core/event-actor.ts";
+import type { Actor } from "#core/caller.ts";
+import { PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Storage } from "#storage/storage.ts";
 import { always, newPlant } from "./plant-lists.ts";
 
-const ADA: EventActor = { kind: "person", id: "7Xb2", name: "Ada Lovelace" };
-const SHOP: EventActor = { kind: "token", id: "tok_1", name: "Shop" };
+const ADA: Actor<"event"> = { kind: "person", id: "7Xb2", name: "Ada Lovelace" };
+const SHOP: Actor<"event"> = { kind: "token", id: "tok_1", name: "Shop" };
 
 /** Plants 1 to 3, of which a person created the first and changed the second, and a token removed the third. */
 export async function addHistories({ records: { plants } }: Storage, account: AccountNumber): Promise<void> {

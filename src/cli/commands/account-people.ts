@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import { comparedEmail } from "#core/email-address.ts";
 import { type Member, personUnknown } from "#core/member.ts";
 import type { MemberRecords } from "#core/records.ts";
@@ -108,7 +108,7 @@ function roleOption(): Option {
 }
 
 /** Rejects with "resource-unknown" if nobody with the address belongs to the store. */
-async function memberId(members: MemberRecords, { account }: Caller, email: string): Promise<string> {
+async function memberId(members: MemberRecords, { account }: StoreCaller, email: string): Promise<string> {
   const address = comparedEmail(email);
   const isMeant = (member: Member) => member.email === address;
   const member = (await members.list(account)).find(isMeant);

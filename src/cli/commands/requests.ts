@@ -4,7 +4,7 @@ import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { firstFault } from "#contract/refused-member.ts";
 import { requestRecord } from "#contract/request-record.ts";
-import type { Caller } from "#core/caller.ts";
+import type { StoreCaller } from "#core/caller.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
 import { inStore, type Operator } from "#server/operator/operator.ts";
@@ -120,6 +120,6 @@ function queryOf({ status, error, source }: Filters, limit: number): RequestLogQ
 }
 
 function searching(query: RequestLogQuery) {
-  return async ({ reads }: Operator, { account }: Caller): Promise<readonly LoggedRequest[]> =>
+  return async ({ reads }: Operator, { account }: StoreCaller): Promise<readonly LoggedRequest[]> =>
     (await toEnd(fullPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
 }

@@ -1,5 +1,5 @@
+import type { Actor } from "#core/caller.ts";
 import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
-import type { EventActor } from "#core/event-actor.ts";
 import { timestamp } from "../timestamp.ts";
 import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
@@ -16,7 +16,7 @@ export function eventBody(event: PlantEvent): string {
 }
 
 /** An event for a page of the dashboard, with who did it; `by` is null where nobody was recorded. */
-export function eventBodyWithDoer(event: PlantEvent, by: EventActor | undefined): string {
+export function eventBodyWithDoer(event: PlantEvent, by: Actor<"event"> | undefined): string {
   return `${eventBody(event).slice(0, -1)},"by":${JSON.stringify(by ?? null)}}`;
 }
 

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
-import type { EventDoer, PlantEvent } from "#client/event.ts";
+import type { Actor, PlantEvent } from "#client/event.ts";
 import type { NewPlant } from "#client/plant.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { useChange } from "../api/asking.ts";
@@ -185,7 +185,7 @@ function Value({ text }: { readonly text: string | null }) {
 }
 
 /** The actor in words; undefined where nobody was recorded. */
-export function doerText(by: EventDoer | null | undefined): string | undefined {
+export function doerText(by: Actor | null | undefined): string | undefined {
   if (!by) return undefined;
   if (by.kind === "program") return "a program";
   if (by.kind === "operator") return "the operator";

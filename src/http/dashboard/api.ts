@@ -14,7 +14,7 @@ import { requireSameOrigin } from "../same-origin.ts";
 import { readForm, requireStorableAddress } from "./form.ts";
 import { ACCEPTED, type DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
-import { pageCaller, serveRoute } from "./serve-route.ts";
+import { callerByPage, serveRoute } from "./serve-route.ts";
 
 const API = "/dashboard/api";
 
@@ -63,7 +63,7 @@ function operationsMount(context: DashboardContext): Mount {
     isApi: true,
     callerOf: (request, scopes) => {
       const { client, report } = request;
-      return pageCaller(context, { client, report, isChange: isChange(request) }, scopes);
+      return callerByPage(context, { client, report, isChange: isChange(request) }, scopes);
     },
     headers: ({ client, rateHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...rateHeaders }),
     async fetch(request, operations) {

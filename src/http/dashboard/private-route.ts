@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AuthService } from "#accounts/auth-service.ts";
 import type { TokenService } from "#accounts/token-service.ts";
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { Caller, StoreCaller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Membership } from "#core/member.ts";
 import type { Records } from "#core/records.ts";
@@ -30,7 +30,7 @@ interface VisitorRequest {
 
 export interface PersonRequest extends VisitorRequest {
   readonly session: Session;
-  readonly caller: CallerWithoutAccount;
+  readonly caller: Caller;
   /** The id in the path; "" if it has none. */
   readonly id: string;
   /** The id of the store that the page shows (`Plantstore-Account`); undefined if it names none. */
@@ -40,7 +40,7 @@ export interface PersonRequest extends VisitorRequest {
 /** The caller acts in the store. */
 export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
-  readonly caller: Caller;
+  readonly caller: StoreCaller;
   /** The names of the route's parts that the person's role may have. */
   readonly parts: readonly string[];
 }

@@ -52,7 +52,7 @@ export async function serveRoute(
  * Finds the caller of an operation of the API by a page: the person of the session, in the store that it names. Throws as for
  * any private route.
  */
-export async function pageCaller(
+export async function callerByPage(
   context: DashboardContext,
   request: Pick<RouteRequest, "client" | "report" | "isChange">,
   scopes: readonly Scope[],

@@ -2,7 +2,7 @@ import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { Operation } from "#contract/openapi/operation.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
-import { eventActorOf } from "#core/event-actor.ts";
+import { namedInEvents } from "#core/event-actor.ts";
 import { idTaken } from "#core/plant.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed, readText } from "../body.ts";
@@ -40,7 +40,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
   // Nothing is stored of a program that creates.
-  const person = caller.person === undefined ? undefined : eventActorOf(caller);
+  const person = caller.person === undefined ? undefined : namedInEvents(caller);
   const outcome = await service.records.plants.create(caller.account, plant, context.span, person);
   report.outcome = outcome === "taken-alike" ? "taken" : outcome;
   if (outcome === "taken" || outcome === "taken-alike") throw idTaken(plant.id, outcome);

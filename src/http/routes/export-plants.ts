@@ -3,7 +3,7 @@ import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { type ApiCaller, WATCHED_FRESH_MS } from "#core/caller.ts";
 import type { Slots } from "#load/slots.ts";
-import { loggedAs } from "../callers.ts";
+import { namedInLog } from "../callers.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
 import { endOf } from "../import-watch.ts";
 import { UncountedAnswer } from "../large-answer.ts";
@@ -34,7 +34,7 @@ export async function exportPlants(
     ...(await eventsCursor(service)),
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  const entry = { ...loggedAs(caller, context), action: "export.made", detail: { type } } as const;
+  const entry = { ...namedInLog(caller, context), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   // Nothing is awaited until the watch has set it.

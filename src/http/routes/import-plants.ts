@@ -2,7 +2,7 @@ import type { BulkType } from "#contract/bulk-type.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import type { ApiCaller } from "#core/caller.ts";
-import { eventActorOf } from "#core/event-actor.ts";
+import { namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { INLINE_PARSE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
@@ -35,7 +35,7 @@ export async function createPlants(context: RequestContext, caller: ApiCaller, t
     const { span } = context;
     const { guards } = service;
     const { account } = caller;
-    const by = caller.person === undefined ? undefined : eventActorOf(caller);
+    const by = caller.person === undefined ? undefined : namedInEvents(caller);
     await createInBulk({ plants, account, by, guards, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);

@@ -2,7 +2,7 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { OperationId } from "#contract/v1/shape.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
-import { eventActorOf } from "#core/event-actor.ts";
+import { namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
@@ -51,7 +51,7 @@ async function changePlant(context: RequestContext, caller: ApiCaller, idText: s
   await requireStill(caller);
   const id = readPlantId(context, idText);
   const patch = await parsed(context, "readPlantPatch", text, id);
-  const by = eventActorOf(caller);
+  const by = namedInEvents(caller);
   const plant = await changeUnder(raw, (allows) =>
     service.records.plants.change(caller.account, id, patch, allows, context.span, by),
   );
@@ -63,7 +63,7 @@ async function changePlant(context: RequestContext, caller: ApiCaller, idText: s
 async function removePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
   const { span, service, raw } = context;
-  const by = eventActorOf(caller);
+  const by = namedInEvents(caller);
   await changeUnder(raw, (allows) => service.records.plants.remove(caller.account, id, allows, span, by));
   return noContent();
 }

@@ -6,7 +6,7 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { WebhookService } from "#webhooks/webhook-service.ts";
 import { readBody } from "../body.ts";
-import { loggedAs, requireScope } from "../callers.ts";
+import { namedInLog, requireScope } from "../callers.ts";
 import type { Act } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -20,7 +20,7 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
     }),
     createWebhook: managed(async (context, caller) => {
       const webhook = { ...(await readBody(context, caller, "readNewWebhook")), version: VERSION };
-      const { endpoint, secret } = await webhooks.create(loggedAs(caller, context), webhook);
+      const { endpoint, secret } = await webhooks.create(namedInLog(caller, context), webhook);
       return { ...SHAPE_1.webhookRecord(endpoint), secret };
     }),
     getWebhook: managed(async (_, caller, id) => {
@@ -29,15 +29,15 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
     changeWebhook: managed(async (context, caller, id) => {
       const change = await readBody(context, caller, "readWebhookChange", "application/merge-patch+json");
       if (change.url !== undefined) requireScope(caller, "plants:read");
-      const changed = await webhooks.change(loggedAs(caller, context), storable(id), change);
+      const changed = await webhooks.change(namedInLog(caller, context), storable(id), change);
       return SHAPE_1.webhookRecord(changed);
     }),
     removeWebhook: managed(async (context, caller, id) => {
-      await webhooks.remove(loggedAs(caller, context), storable(id));
+      await webhooks.remove(namedInLog(caller, context), storable(id));
     }),
     rollWebhookSecret: managed(async (context, caller, id) => {
       const overlapMs = await readBody(context, caller, "readSecretRoll");
-      const { endpoint, secret } = await webhooks.roll(loggedAs(caller, context), storable(id), overlapMs);
+      const { endpoint, secret } = await webhooks.roll(namedInLog(caller, context), storable(id), overlapMs);
       return { ...SHAPE_1.webhookRecord(endpoint), secret };
     }),
     testWebhook: managed(async (context, caller, id) => {

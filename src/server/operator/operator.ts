@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { AccountService, type Removal } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
-import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
+import { type Caller, operator, type StoreCaller } from "#core/caller.ts";
 import { Failure, MissingDatabase } from "#core/failure.ts";
 import { type Invitation, invitationLink } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -23,9 +23,9 @@ export interface Operator {
   readonly reads: Reads;
   readonly accounts: AccountService;
   readonly tokens: TokenService;
-  readonly source: CallerWithoutAccount;
+  readonly source: Caller;
   /** Rejects with "member-already" and "account-limit". */
-  invite(caller: Caller, invited: Pick<Invitation, "email" | "role">): Promise<{ readonly link: string }>;
+  invite(caller: StoreCaller, invited: Pick<Invitation, "email" | "role">): Promise<{ readonly link: string }>;
 }
 
 /** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
@@ -93,7 +93,7 @@ export function addressOf(settings: Settings): string {
 /** The same in a store, by its id, or by the address of a person who owns no other. */
 export function inStore<T>(
   account: string,
-  act: (operator: Operator, caller: Caller) => Promise<T>,
+  act: (operator: Operator, caller: StoreCaller) => Promise<T>,
   environment?: Readonly<Record<string, string | undefined>>,
 ): Promise<T> {
   return asOperator(async (operator) => {
@@ -118,6 +118,6 @@ async function requireStore({ stores, people, members }: Records, account: strin
   throw new Failure("member-invalid", `${person.email} ${which}`);
 }
 
-export function currentOperator(users?: string): CallerWithoutAccount {
+export function currentOperator(users?: string): Caller {
   return operator(ownUserName(users));
 }

@@ -1,4 +1,5 @@
-import { type EventActor, storedActor } from "#core/event-actor.ts";
+import type { Actor } from "#core/caller.ts";
+import { storedActor } from "#core/event-actor.ts";
 import {
   type AccountNumber,
   type Plant,
@@ -25,7 +26,7 @@ export interface PlantAct {
   /** Undefined removes the plant. */
   readonly patch: PlantPatch | undefined;
   readonly allows: PlantCondition;
-  readonly by: EventActor | undefined;
+  readonly by: Actor<"event"> | undefined;
   readonly span: RequestSpan | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { type EventActor, storedActor } from "#core/event-actor.ts";
+import type { Actor } from "#core/caller.ts";
+import { storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { outcomeBeside, patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
@@ -13,13 +14,13 @@ import { SearchIndex } from "./search-index.ts";
 interface AskedCreation extends Creation {
   /** To which its own is added. */
   readonly outcomes: CreateOutcome[];
-  readonly by: EventActor | undefined;
+  readonly by: Actor<"event"> | undefined;
 }
 
 /** How a plant is changed or removed. */
 export interface Change {
   readonly allows: PlantCondition;
-  readonly by: EventActor | undefined;
+  readonly by: Actor<"event"> | undefined;
   readonly now: number;
   /** Nothing is done to a plant whose texts have more bytes, and the answer is undefined. */
   readonly bytesMax: number;
@@ -138,7 +139,7 @@ export class PlantWriter {
     return slice.length > 0;
   }
 
-  #remove(account: AccountNumber, plant: Plant, now: number, by?: EventActor): void {
+  #remove(account: AccountNumber, plant: Plant, now: number, by?: Actor<"event">): void {
     this.#statements.delete.run(plant.number);
     this.searchIndex.noteChanges();
     this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
@@ -154,7 +155,7 @@ export class PlantWriter {
     before: Plant,
     kind: number,
     at: number,
-    by: EventActor | undefined,
+    by: Actor<"event"> | undefined,
     after?: Plant,
   ): void {
     if (!this.keepsEvents) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { networkOf } from "./subject.ts";
+import { networkOf } from "./counted-as.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],

@@ -1,26 +1,35 @@
 import ipaddr from "ipaddr.js";
-import type { Caller } from "#core/caller.ts";
+import type { Caller, StoreCaller } from "#core/caller.ts";
+
+/** A caller in a store. What a person does counts for the store and for the person. */
+export type CountedInStore = Pick<StoreCaller, "account" | "person">;
 
 /**
- * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, a person alone, as
- * in `person 7Xb2`, or the network of a caller without a good token or session.
+ * The one for whom a limit counts: a store by its number, a caller in a store, a person who acts in none, as in
+ * `person 7Xb2`, or the network of a caller without a good token or session.
  */
-export type Subject = number | CountedCaller | string;
-
-/** A caller as limits count it: as its store, and a person also as one of theirs. */
-export type CountedCaller = Pick<Caller, "account" | "person">;
+export type CountedAs = number | CountedInStore | string;
 
 /** Counts a person who acts in no store alone. */
-export function subjectOf({ account, person }: Partial<Pick<Caller, "account" | "person">>): Subject {
-  return account === undefined ? `person ${person}` : { account, person };
+export function countedAs(caller: Pick<Caller, "account" | "person">): CountedAs {
+  return isInStore(caller) ? caller : `person ${caller.person}`;
+}
+
+/** Counts the acts of each person in a store apart, so that what one does leaves the others theirs. */
+export function countedActsOf({ account, person = "" }: Pick<Caller, "account" | "person">): string {
+  return [account, person].filter(Boolean).join(" ");
+}
+
+function isInStore(caller: Pick<Caller, "account" | "person">): caller is CountedInStore {
+  return caller.account !== undefined;
 }
 
 /** Everything that a person does counts for the store as well. */
-export function wholeOf(subject: Subject): number | string {
+export function wholeOf(subject: CountedAs): number | string {
   return typeof subject === "object" ? subject.account : subject;
 }
 
-export function personOf(subject: Subject): string | undefined {
+export function personOf(subject: CountedAs): string | undefined {
   return typeof subject === "object" ? subject.person : undefined;
 }
 
