@@ -43,11 +43,18 @@ export interface PlantReads {
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
   /** Every plant of the account in the order of creation, in pages, from one snapshot and in constant memory. */
   export(account: AccountNumber): AsyncGenerator<readonly Plant[], void>;
-  /**
-   * Up to 200 tags, the most frequent first: all that are in use among up to 10,000 plants. In a larger account 10,000
-   * plants are sampled, from the oldest to the newest.
-   */
-  suggestTags(account: AccountNumber): Promise<readonly string[]>;
+  tagCounts(account: AccountNumber): Promise<TagCounts>;
+}
+
+/** How many plants of an account have which tag. */
+export interface TagCounts {
+  /** Up to 1,000 tags, the most frequent first. */
+  readonly tags: readonly { readonly tag: string; readonly count: number }[];
+  /** Plants with a tag that is not among these, or is too long to choose from a list. */
+  readonly other: number;
+  readonly untagged: number;
+  /** True if the search index is far behind, and the counts do not include all plants. */
+  readonly about: boolean;
 }
 
 export interface EventReads {

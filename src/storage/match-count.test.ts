@@ -62,26 +62,22 @@ describeRecords("counting matches on %s", (opened) => {
     expect(await counted(undefined, "oldest")).toEqual({ count: 1, atLeast: false });
   });
 
-  test("tags are suggested from the oldest to the newest plants, the most frequent first, and of one account alone", async () => {
-    expect(await opened.reads.plants.suggestTags(small)).toEqual(["outdoor", "indoor"]);
-    const [first, ...rest] = await opened.reads.plants.suggestTags(large);
-    expect(first).toBe("even");
-    for (const tag of ["old", "new", "each 500th"]) expect(rest).toContain(tag);
-  });
-
-  test("of tags that are as frequent the one with the lower code points is suggested first, beyond 16 bits too", async () => {
+  test("the tags of an account are counted, the most frequent first, of as many by code points", async () => {
     const account = await opened.account();
+    expect(await opened.reads.plants.tagCounts(account)).toEqual({ tags: [], other: 0, untagged: 0, about: false });
     const tags = ["Z", "a", "\u{e000}", "\uffff", "\u{10000}", "🌵", "\u{10ffff}"];
-    const given = tags.toReversed().map((tag, at) => ({ id: BigInt(at), name: "Fern", tag }));
-    await opened.records.plants.createMany(account, given);
-    expect(await opened.reads.plants.suggestTags(account)).toEqual(tags);
-  });
-
-  test("an account without plants has no tags, and none are suggested that are too long to choose from", async () => {
-    const account = await opened.account();
-    expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
-    await opened.records.plants.createMany(account, [{ id: 1n, name: "Fern", tag: "t".repeat(201) }]);
-    expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
+    const given = [...tags.toReversed(), "a", "t".repeat(201), undefined];
+    await opened.records.plants.createMany(
+      account,
+      given.map((tag, at) => ({ id: BigInt(at), name: "Fern", tag })),
+    );
+    const [z = "", a = "", ...rest] = tags;
+    expect(await opened.reads.plants.tagCounts(account)).toEqual({
+      tags: [{ tag: a, count: 2 }, ...[z, ...rest].map((tag) => ({ tag, count: 1 }))],
+      other: 1,
+      untagged: 1,
+      about: false,
+    });
   });
 });
 

@@ -69,6 +69,7 @@ const POSTGRES_TABLES: readonly Table[] = [
   ["plant_search_marks", ["account"]],
   ["plant_search_changes", ["serial"]],
   ["plant_search", ["number"]],
+  ["plant_search_tags", ["kind", "tag"]],
   ["requests", ["number"]],
 ];
 

@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
+import type { TagCounts } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -61,6 +62,18 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
     return readAll((after) => searched.search(account, { ...whole, after }), whole.limit);
   }
 
+  async function countedTags(account: AccountNumber): Promise<TagCounts> {
+    const plants = await listAll(searched.reads.plants, account, {});
+    const byTag = Object.entries(Object.groupBy(plants, ({ tag }) => JSON.stringify(tag ?? null)));
+    const counts = byTag.map(([tag, plants]) => ({ tag: JSON.parse(tag), count: plants?.length ?? 0 }));
+    return {
+      tags: counts.filter(({ tag }) => tag !== null).sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)),
+      other: 0,
+      untagged: counts.find(({ tag }) => tag === null)?.count ?? 0,
+      about: false,
+    };
+  }
+
   async function changeOrReplace(account: AccountNumber, id: bigint, patch: PlantPatch | undefined): Promise<void> {
     if (patch) {
       await searched.records.plants.change(account, id, patch, always);
@@ -94,6 +107,8 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
               expect(await found(account, { ...query, order })).toEqual(expected);
             }
           }
+          await searched.index(sliceLength);
+          expect(await searched.reads.plants.tagCounts(account)).toEqual(await countedTags(account));
         },
       ),
       { numRuns: engine === "sqlite" ? 25 : 10 },

@@ -5,7 +5,7 @@ import { Count, type RecordPage } from "./fields.ts";
  * The list of plants is read at `/v1/plants`; only its count and its tags are here.
  *
  * - `GET /plants/matches?q=&tag=`: 200 PlantMatches; a plant is found by its id too
- * - `GET /plants/tags`: 200 PlantTags, up to 200 that are in use, the most frequent first
+ * - `GET /plants/tags`: 200 PlantTags, at most a minute late
  * - `GET /plants/next-id`: 200 NextId, for a plant that is added by hand
  * - `GET /plants/removed?cursor=&limit=`: 200 RemovedPlantPage, what was removed and whose id is free, newest first
  */
@@ -19,7 +19,13 @@ export interface PlantMatches {
 }
 
 export interface PlantTags {
-  readonly tags: readonly string[];
+  /** Up to 1,000, the most frequent first. */
+  readonly tags: readonly { readonly tag: string; readonly count: number }[];
+  /** The number of plants with any other tag. */
+  readonly other: number;
+  readonly untagged: number;
+  /** True if not all plants are counted yet. */
+  readonly about: boolean;
 }
 
 export interface NextId {

@@ -106,7 +106,15 @@ test("the next free id and the account's tags are suggested, these as people typ
   const { press, type, field, bodies, container, findByText, waitFor } = await opened(undefined, {
     [ADD]: { name: "Fern" },
     "GET /dashboard/api/plants/next-id": () => Response.json({ id: String(++greatest) }),
-    "GET /dashboard/api/plants/tags": { tags: ["indoor", "Größe"] },
+    "GET /dashboard/api/plants/tags": {
+      tags: [
+        { tag: "indoor", count: 2 },
+        { tag: "Größe", count: 1 },
+      ],
+      other: 0,
+      untagged: 0,
+      about: false,
+    },
   });
   await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740993"));
   const suggested = () =>

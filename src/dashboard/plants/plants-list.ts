@@ -56,8 +56,13 @@ export function usePlantMatches(query: ListQuery) {
 }
 
 export function useTagSuggestions(): readonly string[] {
+  return (useTagCounts()?.tags ?? []).map(({ tag }) => tag).filter((tag) => tag !== "");
+}
+
+/** Undefined until they are there. */
+export function useTagCounts(): PlantTags | undefined {
   const ask = (service: ServiceClient) => service.api<PlantTags>("GET", "/plants/tags");
-  return useAnswer([PLANTS_KEY, "tags"], ask, { staleTime: STALE_MS }).data?.tags ?? [];
+  return useAnswer([PLANTS_KEY, "tags"], ask, { staleTime: STALE_MS }).data;
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */

@@ -31,7 +31,7 @@ export async function* matchesPage(
 }
 
 export async function tagsPage({ reads }: PageParts, { account }: PageRequest) {
-  return { tags: [...(await reads.plants.suggestTags(account))] } satisfies PlantTags;
+  return (await reads.plants.tagCounts(account)) satisfies PlantTags;
 }
 
 export async function nextIdPage({ reads }: PageParts, { account }: PageRequest) {

@@ -1,5 +1,5 @@
 import { COLUMN_TYPES, type Engine } from "../engine.ts";
-import { EVENT_INDEXES, peopleAndStores, schemaTable } from "./tables.ts";
+import { EVENT_INDEXES, peopleAndStores, schemaTable, searchedTags } from "./tables.ts";
 
 /**
  * The statements that bring the last schema before people and stores were apart to the tables of `tables.ts`. There a row of
@@ -27,6 +27,7 @@ export function fromAccounts(engine: Engine): readonly string[] {
     ...queuedMail[engine],
     ...[...COPIED.map((table) => `old_${table}`), "old_founders", "old_makers"].map((table) => `DROP TABLE ${table}`),
     ...["credentials", "second_factors", "accounts"].map((table) => `DROP TABLE ${table}`),
+    searchedTags(COLUMN_TYPES[engine].int64),
     ...(engine === "sqlite" ? searchOnSqlite : [...searchOnPostgres, "DROP FUNCTION account_removed", ...eventIndexes]),
   ];
 }

@@ -9,6 +9,7 @@ export function allTables(engine: Engine): readonly string[] {
     ...peopleAndStores(types, engine),
     ...plants(types, engine),
     ...events(types, engine),
+    searchedTags(types.int64),
     ...(engine === "sqlite" ? SEARCH_ON_SQLITE : SEARCH_ON_POSTGRES),
     ...webhooks(types),
     ...figures(types),
@@ -270,6 +271,14 @@ const EVENTS_ON_POSTGRES = [
     RETURN true;
   END $$`,
 ];
+
+/** How many indexed plants of an account have which tag; see `tag-counts.ts`. */
+export function searchedTags(int64: string): string {
+  return `CREATE TABLE plant_search_tags (
+    account ${int64} NOT NULL, kind text NOT NULL, tag text NOT NULL, count ${int64} NOT NULL,
+    PRIMARY KEY (account, kind, tag)
+  )`;
+}
 
 /**
  * The search index in ranges of insertion numbers, each a table `plant_search_<range>` of its own. One has the plants from

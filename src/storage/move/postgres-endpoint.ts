@@ -71,7 +71,7 @@ class PostgresEndpoint extends MoveEndpoint {
   }
 
   async clear(tables: readonly string[]): Promise<void> {
-    const derived = ["plant_search", "plant_search_marks", "plant_search_changes"];
+    const derived = ["plant_search", "plant_search_marks", "plant_search_changes", "plant_search_tags"];
     // The audit log allows the removal of entries older than this mark; the source's mark replaces it.
     await this.rows("UPDATE audit_purge SET before = 9223372036854775807");
     await this.rows(`TRUNCATE ${[...tables, ...derived].map((table) => `"${table}"`)}`);

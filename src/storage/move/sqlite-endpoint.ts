@@ -67,7 +67,8 @@ class SqliteEndpoint extends MoveEndpoint {
     for (const { range } of await this.rows<{ range: number }>("DELETE FROM plant_search_ranges RETURNING range")) {
       this.database.run(`DROP TABLE ${rangeTable(range)}`);
     }
-    for (const table of ["plant_search_changes", ...tables]) this.database.run(`DELETE FROM "${table}"`);
+    for (const table of ["plant_search_changes", "plant_search_tags", ...tables])
+      this.database.run(`DELETE FROM "${table}"`);
   }
 
   async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {

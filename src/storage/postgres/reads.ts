@@ -15,7 +15,7 @@ import type { LentConnection, Pool } from "./pool.ts";
 import { endPools, openPools, type Waits } from "./pools.ts";
 import type { Reach } from "./reach.ts";
 import { searchedPage } from "./search/plant-search.ts";
-import { suggestedTags } from "./tag-sample.ts";
+import { readTagCounts } from "./search/tag-counts.ts";
 
 /** Opens a database whose schema is up to date. */
 export function openPostgresReads(url: string, reach: Reach, waits?: Waits): Reads {
@@ -40,7 +40,7 @@ function plantReads(readPool: Pool, exportPool: Pool): PlantReads {
       if (!request) return EMPTY_PAGE;
       return inOrder((client) => (request.filter.open ? scannedPage(client, request) : searchedPage(client, request)));
     },
-    suggestTags: (account) => inOrder((client) => suggestedTags(client, account)),
+    tagCounts: (account) => inOrder((client) => readTagCounts(client, account)),
     export: (account) => exportPages(exportPool, account),
   };
 }

@@ -15,20 +15,20 @@ import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { PlantSearch } from "./plant-search.ts";
 import { selecting } from "./read-connection.ts";
 import { openRequestLogReads } from "./request-log.ts";
-import { tagSampler } from "./tag-sample.ts";
+import { tagCountsReader } from "./tag-counts.ts";
 
 /** Reads an SQLite file on connections that cannot write: one for all, and one for each export. */
 export function openSqliteReads(path: string): Reads {
   const database = asFailure(() => openForReading(path, 8192));
   const search = new PlantSearch(database);
-  const suggestTags = tagSampler(database);
+  const tagCounts = tagCountsReader(database);
   const db = new Kysely<Schema>({ dialect: readingDialect(database) });
   const requests = openRequestLogReads(path);
   return {
     plants: {
       ...plantLookup(selecting(database)),
       list: async (account, query) => asFailure(() => search.page(account, query)),
-      suggestTags: async (account) => asFailure(() => suggestTags(account)),
+      tagCounts: async (account) => asFailure(() => tagCounts(account)),
       export: (account) => exportPages(path, account),
     },
     events: eventReads(db, stepReader(database), EVENT_INDEX_HINTS),

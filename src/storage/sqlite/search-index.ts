@@ -5,6 +5,7 @@ import { emptyDiscarded } from "./discarded-range.ts";
 import { RangeStatements } from "./range-statements.ts";
 import { rangeTable, searchTable } from "./search-table.ts";
 import { searchTerms } from "./search-terms.ts";
+import { TagCounter } from "./tag-counts.ts";
 
 /**
  * The insertion numbers of a range. A merge ends its steps only between two terms, and rewrites the list of a term in 22 ns
@@ -58,6 +59,7 @@ interface Range {
 export class SearchIndex {
   readonly #statements: ReturnType<typeof statementsOn>;
   readonly #tables: RangeStatements<ReturnType<typeof tableStatements>>;
+  readonly #tags: TagCounter;
   #hasChanges = false;
 
   constructor(
@@ -65,6 +67,7 @@ export class SearchIndex {
     private readonly rangeLength = RANGE_LENGTH,
   ) {
     this.#statements = statementsOn(database);
+    this.#tags = new TagCounter(database);
     this.#tables = new RangeStatements((table) => tableStatements(database, table));
   }
 
@@ -106,6 +109,12 @@ export class SearchIndex {
       return range && number >= range.first ? range.range : undefined;
     });
     for (const [range, changed] of byRange) if (range !== undefined) this.#change(range, changed);
+    for (const { account, tag, newTag, newName } of changes) {
+      if (newName !== null && newTag === tag) continue;
+      this.#tags.add({ account, tag }, -1);
+      if (newName !== null) this.#tags.add({ account, tag: newTag }, 1);
+    }
+    this.#tags.write();
     const last = changes.at(-1);
     if (last) this.#statements.followed.run(last.number);
     return changes.length;
@@ -130,7 +139,11 @@ export class SearchIndex {
     const plants = this.#statements.plants.iterate(after, range.until);
     const slice = sliceOf(plants, new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
     const { add, flush } = this.#tables.of(range.range);
-    for (const plant of slice) write(add, plant);
+    for (const plant of slice) {
+      write(add, plant);
+      this.#tags.add(plant, 1);
+    }
+    this.#tags.write();
     if (slice.length > 0) flush.run();
     const read = Number(slice.at(-1)?.number ?? after);
     const last = this.#statements.isMore.get(read, range.until) ? read : Math.max(read, this.#settled(range.until));

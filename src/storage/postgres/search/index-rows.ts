@@ -1,7 +1,9 @@
 import type { AccountNumber } from "#core/plant.ts";
+import { CUT_TAG_LENGTH } from "#storage/tag-counts.ts";
 import { int8Array, textArray } from "../binary-array.ts";
 import type { LentConnection } from "../pool.ts";
 import { INDEXED_NAME_LENGTH_MAX, IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
+import { countChanges } from "./tag-counts.ts";
 
 /** Nobody waits for the index, and merging a long pending list takes time. */
 export const WRITE_MS_MAX = 60_000;
@@ -31,10 +33,10 @@ INSERT INTO plant_search (account, number, id, text, tag_hash)
 SELECT $1, number, id, text, tag_hash::integer
 FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS given (number, id, text, tag_hash)`;
 const CHANGED = `
-SELECT ${COLUMNS}
+SELECT ${COLUMNS}, left(tag, ${CUT_TAG_LENGTH}) AS tag
 FROM unnest($2::bigint[], $3::bigint[]) AS given (number, id)
 JOIN plants ON plants.account = $1 AND plants.id = given.id AND plants.number = given.number`;
-const DROP = "DELETE FROM plant_search WHERE account = $1 AND number = ANY($2::bigint[])";
+const DROP = "DELETE FROM plant_search WHERE account = $1 AND number = ANY($2::bigint[]) RETURNING tag_hash AS hash";
 
 interface IndexedRow {
   readonly number: string;
@@ -88,9 +90,16 @@ export async function replaceRows(
 ): Promise<void> {
   const numbers = int8Array(changed.map(({ number }) => BigInt(number)));
   const ids = int8Array(changed.map(({ id }) => BigInt(id)));
-  await client.query(DROP, [account, numbers]);
-  const { rows } = await client.query<IndexedRow>(CHANGED, [account, numbers, ids]);
-  await insert(client, account, [...new Map(rows.map((row) => [row.number, row])).values()]);
+  const { rows: dropped } = await client.query<{ hash: number | null }>(DROP, [account, numbers]);
+  const { rows } = await client.query<IndexedRow & { tag: string | null }>(CHANGED, [account, numbers, ids]);
+  const plants = [...new Map(rows.map((row) => [row.number, row])).values()];
+  await insert(client, account, plants);
+  await countChanges(
+    client,
+    account,
+    dropped.map(({ hash }) => hash),
+    plants.map(({ tag }) => tag),
+  );
 }
 
 async function insert(client: LentConnection, account: AccountNumber, rows: readonly IndexedRow[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Horizon } from "../horizon.ts";
 import type { LentConnection, Pool } from "../pool.ts";
 import { insertSlice, replaceRows, WRITE_MS_MAX } from "./index-rows.ts";
+import { countSlice } from "./tag-counts.ts";
 
 const CHANGES_AT_ONCE_MAX = 1000;
 
@@ -112,6 +113,7 @@ export class SearchIndexer {
         plants: this.#options.sliceLength,
       });
       if (last === undefined) return false;
+      await countSlice(client, account, mark, last);
       await client.query(MOVE_MARK, [account, last]);
       return true;
     });
