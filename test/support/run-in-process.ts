@@ -62,11 +62,14 @@ function captured<Name extends string>(
   });
 }
 
+/** The variables outside of any command, also where one starts before another has ended. */
+const OWN_ENVIRONMENT = { ...process.env };
+
 function withEnvironment(environment: Readonly<Record<string, string>>): () => void {
-  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, environment);
   return () => {
-    for (const [name, value] of before) {
+    for (const name of Object.keys(environment)) {
+      const value = OWN_ENVIRONMENT[name];
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
