@@ -1,24 +1,16 @@
-import { Command, Option } from "commander";
-import { printableLines } from "#core/printable.ts";
+import { type Command, Option } from "commander";
 import { addFromFile } from "#server/environment-file.ts";
-import { RELEASE, releaseInfo } from "#server/process/release.ts";
+import { API_COMMANDS } from "./api-commands.ts";
+import { addCommands, newProgram, runWith } from "./command-line.ts";
 import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
-import { completionCommand } from "./commands/completion.ts";
 import { drillCommand } from "./commands/drill.ts";
-import { eventsCommand, listenCommand, triggerCommand } from "./commands/events.ts";
-import { mcpCommand } from "./commands/mcp.ts";
 import { moveCommand } from "./commands/move.ts";
-import { plantsCommand } from "./commands/plants.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { healthCommand, restartCommand, serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { tokenCommand } from "./commands/token.ts";
-import { webhooksCommand } from "./commands/webhooks.ts";
-import { completions } from "./completion.ts";
-import { reportFailure } from "./report.ts";
-import { withoutSecrets } from "./secrets.ts";
 
 const COMMANDS = [
   serveCommand,
@@ -32,41 +24,17 @@ const COMMANDS = [
   backupCommand,
   drillCommand,
   moveCommand,
-  plantsCommand,
-  eventsCommand,
-  webhooksCommand,
-  listenCommand,
-  triggerCommand,
-  mcpCommand,
-  completionCommand,
+  ...API_COMMANDS,
 ];
 
 /** Runs a command line to its end, and resolves with the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const json = args.includes("--json");
-  const program = createProgram(json);
-  if (args[0] === "__complete") {
-    process.stdout.write(completions(program, args.slice(1)).join("\n"));
-    return 0;
-  }
-  try {
-    await program.parseAsync(args[0] === "help" ? asksForHelp(program, args.slice(1)) : args, { from: "user" });
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    return reportFailure(error, json);
-  }
+export function runCommandLine(args: readonly string[]): Promise<number> {
+  return runWith(createProgram, args);
 }
 
 /** The command line with every command, in the order in which a newcomer needs them. */
 export function createProgram(json = false): Command {
-  const program = new Command("plantstore")
-    .description("Keeps a plant store's catalogue.")
-    .version(json ? JSON.stringify(releaseInfo(), undefined, 2) : RELEASE)
-    .showHelpAfterError("(--help says how it is used)")
-    // Commander repeats what was typed. As JSON, its error is reported like any other.
-    .configureOutput({ writeErr: (text) => json || process.stderr.write(printableLines(withoutSecrets(text))) })
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+  const program = newProgram("Keeps a plant store's catalogue.", json)
     .addOption(
       new Option(
         "--env-file <file>",
@@ -74,8 +42,7 @@ export function createProgram(json = false): Command {
       ).argParser(addSettings),
     )
     .hook("preAction", async (_, action) => runAsOwnerOfDatabase(action));
-  for (const make of COMMANDS) program.addCommand(inheriting(make(), program));
-  return program;
+  return addCommands(program, COMMANDS);
 }
 
 /** While the command line is read, so that options whose defaults are variables find them. */
@@ -110,22 +77,4 @@ async function runAsOwnerOfDatabase(action: Command): Promise<void> {
         ),
       );
   }
-}
-
-/** `help plants add` as `plants add --help`. */
-function asksForHelp(program: Command, words: readonly string[]): string[] {
-  const names = words.filter((word) => !word.startsWith("-"));
-  let group = program;
-  for (const name of names) {
-    const found = group.commands.find((command) => command.name() === name);
-    group = found ?? group.error(`error: unknown command '${name}'`);
-  }
-  return [...names, "--help"];
-}
-
-/** Commander passes its settings on only to commands that it creates itself. */
-function inheriting(command: Command, parent: Command): Command {
-  command.copyInheritedSettings(parent);
-  for (const child of command.commands) inheriting(child, command);
-  return command;
 }
