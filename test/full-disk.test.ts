@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "./support/eventually.ts";
 import { startPostgres } from "./support/postgres-server.ts";
+import { runInProcess } from "./support/run-in-process.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { testUnless } from "./support/skipped.ts";
@@ -54,6 +55,11 @@ describe("a full disk", () => {
       expect(ready).toBe(503);
       expect((await create(++id, "small")).status).toBe(503);
       expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+      const command = runInProcess(["account", "create", "--email", "late@example.test"], service.environment);
+      expect(await command).toMatchObject({
+        code: 1,
+        problem: expect.stringMatching(/sqlite:.*nothing was kept: .*full/),
+      });
       expect([...(await everyPlant(service.url, token)).keys()]).toEqual([...acknowledged]);
 
       rmSync(join(folder, "rest"));

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf } from "./support/process.ts";
-import { COMMAND, startService } from "./support/service.ts";
+import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { addAccount, onDatabase } from "./support/test-account.ts";
 
 /** A connection or a timer that is left open holds a command for two seconds. */
 const ENDS_MS_MAX = 1500;
 
-const service = await startService();
+const service = await startService({ engine: "sqlite", settings: { SINGUP: "closed" } });
 afterAll(() => service.stop());
 
 const run = (...args: string[]) => runWith("", ...args);
@@ -17,6 +17,28 @@ function runWith(input: string | Uint8Array<ArrayBuffer>, ...args: string[]) {
   const options = { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "pipe" } as const;
   return outcomeOf(Bun.spawn([COMMAND, ...args], { ...options, stdin: new Blob([input]) }));
 }
+
+test("a variable that is nearly a setting is a warning at the start", () => {
+  expect(service.log()).toContainEqual(expect.objectContaining({ level: "warn", msg: "SINGUP: do you mean SIGNUP?" }));
+});
+
+test("`status` says whether the server that answers has the same database, and ends with 0 if it is ready", async () => {
+  const PORT = new URL(service.url).port;
+  const status = async (DATABASE_URL: string) => {
+    const env = { ...service.environment, PORT, DATABASE_URL };
+    const ended = await outcomeOf(
+      Bun.spawn([COMMAND, "status", "--json"], { cwd: service.folder, env, stdout: "pipe", stderr: "pipe" }),
+    );
+    return { code: ended.code, ...JSON.parse(ended.out) };
+  };
+  const own = await status(service.environment.DATABASE_URL ?? "");
+  expect(own).toMatchObject({ code: 0, server: { ready: true, same_database: true }, problems: [] });
+  const DATABASE_URL = `sqlite:${temporaryFolder()}/other.db`;
+  await onDatabase({ DATABASE_URL }, async () => {});
+  const other = await status(DATABASE_URL);
+  expect(other.server).toMatchObject({ ready: true, same_database: false });
+  expect(other.problems).toEqual([expect.stringContaining("server: it runs on another database than sqlite:")]);
+});
 
 describe("the operator's commands work beside a running server", () => {
   test("a given password is taken from standard input and never printed; one that no page could send is wrong usage", async () => {

@@ -94,11 +94,13 @@ describe("a start that cannot be is refused in one line that names the setting",
     await expectStartProblem(`postgres://plants@127.0.0.1:1/${path}`, named);
   });
 
-  test("a port in use", async () => {
+  test("a port in use, by a Plantstore", async () => {
     const { port } = new URL((await startService()).url);
     const { code, problem } = await refusedStart({ PORT: port });
     expect(code).toBe(1);
-    expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
+    expect(problem).toStartWith(
+      `plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program, a Plantstore of the user `,
+    );
   });
 
   test.each(ENGINES)("an address of METRICS that is in use, without waiting for the database on %s", async (engine) => {

@@ -9,6 +9,7 @@ import { drillCommand } from "./commands/drill.ts";
 import { moveCommand } from "./commands/move.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { healthCommand, restartCommand, serveCommand } from "./commands/serve.ts";
+import { settingsCommand } from "./commands/settings.ts";
 import { statusCommand } from "./commands/status.ts";
 import { tokenCommand } from "./commands/token.ts";
 
@@ -17,6 +18,7 @@ const COMMANDS = [
   restartCommand,
   healthCommand,
   statusCommand,
+  settingsCommand,
   accountCommand,
   tokenCommand,
   auditCommand,

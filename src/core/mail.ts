@@ -78,6 +78,8 @@ export interface MailQueue {
   /** The oldest message that is due. It is not due again before `nextAt`, so that only one process sends it. */
   takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined>;
   remove(id: string): Promise<void>;
+  /** Keeps that a message was sent, or that an attempt failed for that reason, for `plantstore status`. */
+  noteOutcome(now: number, problem?: string): Promise<void>;
   tryAgain(id: string, nextAt: number): Promise<void>;
   /**
    * Counts a message once, at its first attempt. Resolves with false if a limit is reached: messages to one address in an

@@ -23,6 +23,8 @@ export interface Observer extends Meter {
   failed(part: (typeof PARTS)[number], error: unknown): void;
   /** An entry of the audit log is on disk. */
   audited(record: AuditRecord): void;
+  /** Something that people wait for will not be done any more. */
+  gaveUp(message: string, error: unknown): void;
   /**
    * Reports something that an operator should know, such as why the database cannot be used yet. Each message is logged
    * once.
@@ -63,6 +65,7 @@ export const NO_OBSERVER: Observer = {
   jobEnded() {},
   failed() {},
   audited() {},
+  gaveUp() {},
   notice() {},
   count() {},
   observe() {},

@@ -14,6 +14,8 @@ import type { TokenCache } from "./token-cache.ts";
 /** The parts of the service that its routes use. */
 export interface ServiceParts {
   readonly records: Records;
+  /** Tells the database from every other one, for `plantstore status`. */
+  readonly databaseIdentity: () => Promise<string>;
   /** Everything that may take as long as an account is large. */
   readonly reads: ReadingThreads;
   readonly tokens: TokenCache;

@@ -16,12 +16,13 @@ const { storage } = opened;
 let account: Holder;
 let sent: [to: string, message: Message][];
 let failures: unknown[];
+let givenUp: string[];
 let serverIsDown: boolean;
 let linksMade: string[];
 let invitationLink: string | undefined;
 beforeEach(async () => {
   account = await opened.holder();
-  [sent, failures, linksMade] = [[], [], []];
+  [sent, failures, givenUp, linksMade] = [[], [], [], []];
   serverIsDown = false;
   invitationLink = undefined;
   await storage.db.deleteFrom("mail_queue").execute();
@@ -51,7 +52,7 @@ async function run(now: number, { signal }: Pick<AbortController, "signal"> = ne
       verification: link("verify-email"),
       invitation: async () => invitationLink,
     },
-    observer: { failed: (_, error) => void failures.push(error) },
+    observer: { failed: (_, error) => void failures.push(error), gaveUp: (message) => void givenUp.push(message) },
     people: storage.records.people,
     stores: storage.records.stores,
     members: storage.records.members,
@@ -196,7 +197,7 @@ describe("a mail server that is down", () => {
     expect([failures, sent.length]).toEqual([[], 1]);
   });
 
-  test("is given up after a day, with each failure reported", async () => {
+  test("is given up after a day, with each failure reported, and that it was given up", async () => {
     serverIsDown = true;
     await put({ kind: "verify-address", person: account.id });
     let now = soon();
@@ -205,6 +206,7 @@ describe("a mail server that is down", () => {
       now += 60 * MINUTE_MS;
     }
     expect(failures.length).toBeWithin(5, 9);
+    expect(givenUp).toEqual(["a message was not sent, and is given up"]);
     serverIsDown = false;
     await run(now + 48 * 60 * MINUTE_MS);
     expect(sent).toEqual([]);

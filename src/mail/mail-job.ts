@@ -30,7 +30,7 @@ export interface MailJobParts {
   readonly queue: MailQueue;
   readonly transport: Transport;
   readonly links: LinkMaker & ServiceLinks;
-  readonly observer: Pick<Observer, "failed">;
+  readonly observer: Pick<Observer, "failed" | "gaveUp">;
   readonly people: Records["people"];
   readonly stores: Pick<Records["stores"], "find">;
   readonly members: Pick<Records["members"], "list">;
@@ -54,19 +54,24 @@ export function mailJob(parts: MailJobParts): Job {
 
 async function deliver(parts: MailJobParts, queued: QueuedMail, now: number, signal: AbortSignal): Promise<void> {
   const { queue, transport, observer } = parts;
+  let isSent = false;
   try {
     const addressed = await addressedMessage(parts, queued, now);
     // A message that failed before is counted already.
     const isAllowed = addressed && (queued.attempts > 0 || (await queue.allow(addressed, now)));
     if (isAllowed) await transport.send(addressed.to, await addressed.message(), signal);
+    isSent = isAllowed === true;
   } catch (error) {
     // Another node, or the next start, sends it.
     if (signal.aborted) return queue.tryAgain(queued.id, now);
-    observer.failed("mail", error);
     const minutes = RETRIES_MINUTES[queued.attempts];
-    if (minutes !== undefined) return queue.tryAgain(queued.id, now + minutes * MINUTE_MS);
+    observer.failed("mail", error);
+    if (minutes === undefined) observer.gaveUp("a message was not sent, and is given up", error);
+    await (minutes === undefined ? queue.remove(queued.id) : queue.tryAgain(queued.id, now + minutes * MINUTE_MS));
+    return queue.noteOutcome(now, error instanceof Error ? error.message : String(error));
   }
   await queue.remove(queued.id);
+  if (isSent) await queue.noteOutcome(now);
 }
 
 interface Addressed extends AddressedMail {

@@ -66,6 +66,10 @@ export class ServiceObserver extends Figures implements Observer {
     this.log.info({ ...record, ...by, ...whose }, "audit");
   }
 
+  gaveUp(message: string, error: unknown): void {
+    this.log.error({ err: error }, message);
+  }
+
   notice(message: string): void {
     if (this.#notices.has(message)) return;
     this.#notices.add(message);

@@ -3,10 +3,20 @@ import { readable } from "./process/opened-file.ts";
 
 type Environment = Record<string, string | undefined>;
 
+const added = new Set<string>();
+
+/** True for a variable that a file has set. */
+export function isFromFile(name: string): boolean {
+  return added.has(name);
+}
+
 /** Adds what the file sets and the environment does not, as systemd does for `EnvironmentFile` (systemd.exec(5)). */
 export function addFromFile(path: string, environment: Environment = process.env): void {
-  for (const [name, value] of Object.entries(variables(readFileSync(readable(path), "utf8"))))
-    environment[name] ??= value;
+  for (const [name, value] of Object.entries(variables(readFileSync(readable(path), "utf8")))) {
+    if (environment[name] !== undefined) continue;
+    environment[name] = value;
+    added.add(name);
+  }
 }
 
 /** Quoted parts, one after the other; then what is not quoted, up to the end of a line that no backslash continues. */

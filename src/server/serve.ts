@@ -14,6 +14,7 @@ import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { auditLinesJob } from "#storage/audit-lines.ts";
 import { auditRetentionJob } from "#storage/audit-retention.ts";
+import { databaseIdentity } from "#storage/database-identity.ts";
 import { drillSince } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
 import { newMark } from "#storage/process-mark.ts";
@@ -89,9 +90,8 @@ export async function serve(
   opened.defer(() => endOf([feed.begun, webhooks.begun], storage));
   const observation = await openObservation(settings, { observer, log, tokens, records, sinks: webhooks.sinks });
   const service: MountedService = {
-    records,
-    reads,
-    tokens,
+    ...{ records, reads, tokens },
+    databaseIdentity: databaseIdentity(given.DATABASE_URL, storage.db),
     guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
     eventFeed: feed.service,
     webhooks: webhooks.service,

@@ -225,6 +225,8 @@ export const SETTINGS = {
 } as const;
 
 type Definitions = typeof SETTINGS;
+export type SettingName = keyof Definitions;
+type Environment = Readonly<Record<string, string | undefined>>;
 export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> } & {
   /** SECRET with the white space that was around it, by which earlier releases sealed and signed; undefined if there was none. */
   readonly SECRET_UNTRIMMED?: string | undefined;
@@ -237,11 +239,9 @@ const HTTPS_DEFAULTS: Readonly<Record<string, string>> = { HOST: "0.0.0.0,::", P
  * Reads the settings from the environment. An empty value counts as missing. White space around one counts for nothing, since a file
  * ends in a line break.
  */
-export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
-  const environment = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, variables[name]?.trim()]));
-  const isHttps = Boolean(environment.DOMAIN || environment.TLS_CERT_FILE);
+export function readSettings(variables: Environment): Settings {
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
-    const given = environment[name] || (isHttps && HTTPS_DEFAULTS[name]) || setting.fallback;
+    const given = givenValue(name as SettingName, variables) ?? defaultValue(name as SettingName, variables);
     if (given !== undefined && /^(["']).*\1$/s.test(given))
       throw new InvalidSetting(
         `${name} has quotes around its value, which would count as a part of it: leave them out`,
@@ -254,14 +254,27 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   });
   const given: Settings = {
     ...Object.fromEntries(entries),
-    SECRET_UNTRIMMED: !environment.SECRET || variables.SECRET === environment.SECRET ? undefined : variables.SECRET,
+    SECRET_UNTRIMMED: [undefined, variables.SECRET].includes(givenValue("SECRET", variables))
+      ? undefined
+      : variables.SECRET,
   };
-  const settings = isHttps ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
+  const settings = isHttps(given) ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
   for (const problemOf of [httpsProblem, mailProblem, providerProblem]) {
     const problem = problemOf(settings);
     if (problem !== undefined) throw new InvalidSetting(problem);
   }
   return settings;
+}
+
+/** The value that the environment gives to a setting; undefined for none, and for an empty one. */
+export function givenValue(name: SettingName, variables: Environment): string | undefined {
+  return variables[name]?.trim() || undefined;
+}
+
+/** The value of a setting where none is given; undefined if there is none. */
+export function defaultValue(name: SettingName, variables: Environment): string | undefined {
+  const isOverHttps = givenValue("DOMAIN", variables) ?? givenValue("TLS_CERT_FILE", variables);
+  return (isOverHttps && HTTPS_DEFAULTS[name]) || SETTINGS[name].fallback;
 }
 
 /** True if the service speaks HTTPS itself. */

@@ -1,4 +1,5 @@
 import { drillSince } from "./drill.ts";
+import { type MailOutcomes, readMailOutcomes } from "./mail-outcomes.ts";
 import type { Storage } from "./storage.ts";
 
 /** A webhook endpoint that is not delivered to as it should. */
@@ -19,6 +20,7 @@ export interface DatabaseFigures {
   readonly failing: readonly FailingEndpoint[];
   /** When it was restored as the copy of a drill. */
   readonly drillSince: string | undefined;
+  readonly mail: MailOutcomes;
 }
 
 export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
@@ -39,6 +41,7 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   return {
     accounts: (await accounts.executeTakeFirst())?.count ?? 0,
     drillSince: await drillSince(db),
+    mail: await readMailOutcomes(db),
     plants: Number((await plants.executeTakeFirst())?.count ?? 0),
     failing: failing.map(({ failing_since, ...endpoint }) => ({
       ...endpoint,

@@ -12,6 +12,7 @@ import {
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
+import { noteMailOutcome } from "./mail-outcomes.ts";
 import { idsOf } from "./roles.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -101,6 +102,10 @@ export class MailRows implements MailQueue {
       createdAt: created_at,
       attempts: row.attempts,
     };
+  }
+
+  noteOutcome(now: number, problem?: string): Promise<void> {
+    return noteMailOutcome(this.storage.db, now, problem);
   }
 
   async remove(id: string): Promise<void> {

@@ -75,6 +75,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     isSecure: false,
     mounts: [...mounts, ...mcp.mounts],
     baseUrl: settings.BASE_URL,
+    databaseIdentity: async () => "of this test",
     draining: false,
     leaving: new Set(),
   };

@@ -41,14 +41,20 @@ describe.each(ENGINES)("`status`, on %s,", (engine) => {
     });
     const settings = { DATABASE_URL, PORT };
     const { code, out } = await runInProcess(["status", "--json"], settings);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     const status = JSON.parse(out);
     expect(status).toMatchObject({
       version: RELEASE,
-      server: { ready: false, url: "http://127.0.0.1:1/readyz" },
+      server: {
+        ready: false,
+        url: "http://127.0.0.1:1/readyz",
+        reason: "no server listens there",
+        same_database: null,
+      },
       database: engine === "sqlite" ? { address: DATABASE_URL, disk_free_bytes: expect.any(Number) } : {},
       accounts: 1,
       plants: 1,
+      mail: null,
       backups: null,
       problems: [],
     });
@@ -82,4 +88,25 @@ test("`status` names the database of a socket, which has a user and no host", as
   const DATABASE_URL = "postgres://plants:hunter2@/plants?host=/none";
   const { out } = await runInProcess(["status", "--json"], { DATABASE_URL, PORT });
   expect(JSON.parse(out).database.address).toBe("postgres:///plants");
+});
+
+test("`status` tells when mail was last sent and last failed, and where the backups are", async () => {
+  const DATABASE_URL = await newMigratedDatabase("sqlite", temporaryFolder());
+  await onDatabase({ DATABASE_URL }, async ({ mail }) => {
+    await mail.noteOutcome(FAILING_SINCE, "535 not you");
+    await mail.noteOutcome(FAILING_SINCE + 1000);
+    await mail.noteOutcome(FAILING_SINCE + 2000);
+  });
+  const BACKUP_TO = temporaryFolder();
+  const settings = { DATABASE_URL, SMTP_URL: "smtp://127.0.0.1:1", BASE_URL: "http://127.0.0.1:1", BACKUP_TO, PORT };
+  const status = JSON.parse((await runInProcess(["status", "--json"], settings)).out);
+  expect(status.mail).toEqual({
+    last_sent_at: "2026-03-10T00:00:02.000Z",
+    last_failed_at: "2026-03-10T00:00:00.000Z",
+    error: "535 not you",
+  });
+  expect(status.backups).toEqual({ to: BACKUP_TO, count: 0 });
+  const { out } = await runInProcess(["status"], settings);
+  expect(out).toContain("last failed at 2026-03-10T00:00:00.000Z: 535 not you");
+  expect(out).toContain(`none yet, to ${BACKUP_TO}`);
 });

@@ -7,11 +7,12 @@ import { printJson, printNote, printTable } from "../output.ts";
 export function statusCommand(): Command {
   return command(
     "status",
-    "show the version, the server, the database, the certificate, the backups, and the webhook endpoints that fail",
+    "show the version, the server, the database, the certificate, mail, backups, and failing webhook endpoints; exits with 1 if the server is down or not ready",
     "plantstore status --json",
   ).action(async ({ json }: { readonly json?: boolean }) => {
     const { readStatus } = await import("#server/operator/status.ts");
     const status = await readStatus(process.env);
+    if (!status.server.ready) process.exitCode = 1;
     if (json) return printJson(status);
     printTable(rows(status), { PART: ([name]) => name, STATE: ([, text]) => text }, false);
     for (const problem of status.problems) printNote(`plantstore: ${problem}`);
@@ -26,7 +27,7 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
   const figures = plants === undefined ? [] : [`${counted(plants, "plant")} of ${counted(accounts, "account")}`];
   return [
     ["version", commit === null ? version : `${version}, commit ${commit}`],
-    ["server", server.ready ? `${server.url} is ready` : `${server.url} is not ready: ${server.reason}`],
+    ["server", serverText(server)],
     ["database", `${address}${size}`],
     ...(found.drill_since
       ? [
@@ -38,6 +39,7 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
       : []),
     ...figures.map((text): [string, string] => ["plants", text]),
     ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
+    ...(found.mail ? [["mail", mailText(found.mail)] satisfies [string, string]] : []),
     ["backups", backups ? backupText(backups) : isUnread ? "cannot be read" : "none are made: BACKUP_TO is not set"],
     ...failing.map(({ id, account, url, status, failing_since }): [string, string] => [
       "failing",
@@ -46,14 +48,24 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
   ];
 }
 
+function serverText({ ready, url, reason, same_database }: Status["server"]): string {
+  if (!ready) return `${url} is not ready: ${reason}`;
+  return same_database === false ? `${url} is ready, and serves another database` : `${url} is ready`;
+}
+
 function httpsText({ names, missing, issuer, ends, last_attempt_at, error }: NonNullable<Status["https"]>): string {
   const without = missing.length > 0 ? `, without ${missing.join(", ")}` : "";
   const certificate = ends === undefined ? "no certificate yet" : `by ${issuer} until ${ends}${without}`;
   return `${names.join(", ")}: ${certificate}${error === undefined ? "" : `; the attempt at ${last_attempt_at} failed: ${error}`}`;
 }
 
-function backupText({ count, newest }: NonNullable<Status["backups"]>): string {
-  return newest === undefined ? "none yet" : `${count}, the newest of ${newest}`;
+function mailText({ last_sent_at, last_failed_at, error }: NonNullable<Status["mail"]>): string {
+  const sent = last_sent_at === null ? "none sent yet" : `last sent at ${last_sent_at}`;
+  return last_failed_at === null ? sent : `${sent}, last failed at ${last_failed_at}: ${error}`;
+}
+
+function backupText({ to, count, newest }: NonNullable<Status["backups"]>): string {
+  return newest === undefined ? `none yet, to ${to}` : `${count} in ${to}, the newest of ${newest}`;
 }
 
 function sizeOf(bytes: number): string {

@@ -2,8 +2,11 @@ import { unavailable } from "#core/failure.ts";
 import type { Addresses } from "../routing.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
+/** By it a command on this machine knows that the server has the same database. */
+export const DATABASE_HEADER = "Plantstore-Database";
+
 /** For supervisors and load balancers; no token needed. */
-export function healthRoutes(service: Pick<ServiceParts, "records" | "draining">): Addresses {
+export function healthRoutes(service: Pick<ServiceParts, "records" | "draining" | "databaseIdentity">): Addresses {
   return {
     "/healthz": { GET: (c) => c.json({ status: "ok" }) },
     "/readyz": {
@@ -11,7 +14,8 @@ export function healthRoutes(service: Pick<ServiceParts, "records" | "draining">
         if (service.draining) throw unavailable("The service is shutting down");
         await service.records.writable();
         const details = service.records.faults();
-        return c.json(details.length > 0 ? { status: "ready", details } : { status: "ready" });
+        const headers = { [DATABASE_HEADER]: await service.databaseIdentity() };
+        return c.json(details.length > 0 ? { status: "ready", details } : { status: "ready" }, 200, headers);
       },
     },
   };

@@ -52,17 +52,26 @@ export async function asOperator<T>(
         return { link: invitationLink(origin, secret) };
       },
     });
+  } catch (error) {
+    throw withCause(error, settings);
   } finally {
     await records.close();
   }
+}
+
+/** The cause too of a refusal by the storage, which a client is not told. */
+function withCause(error: unknown, settings: Settings): unknown {
+  if (!(error instanceof Failure) || error.code !== "unavailable" || !(error.cause instanceof Error)) return error;
+  const problem = "cannot take or give it just now, and nothing was kept";
+  return new Error(`${addressOf(settings)} ${problem}: ${error.cause.message}`, { cause: error });
 }
 
 /** Opens the database of the settings for a command, which makes none and brings none up to date. */
 export async function openExisting(settings: Settings): Promise<Storage> {
   const { DATABASE_URL, SMTP_URL } = settings;
   const opening = openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true, migrates: false });
-  return opening.catch((error) => {
-    throw error instanceof MissingDatabase ? missing(settings) : startProblem(error, settings);
+  return opening.catch(async (error) => {
+    throw error instanceof MissingDatabase ? missing(settings) : await startProblem(error, settings);
   });
 }
 

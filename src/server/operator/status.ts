@@ -2,7 +2,9 @@ import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timestamp } from "#contract/timestamp.ts";
 import { UnusableDatabase } from "#core/failure.ts";
+import { databaseIdentity } from "#storage/database-identity.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
+import type { MailOutcomes } from "#storage/mail-outcomes.ts";
 import { serverHealth } from "../process/health.ts";
 import { releaseInfo } from "../process/release.ts";
 import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
@@ -27,21 +29,25 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   const { version, commit } = releaseInfo();
   const path = sqlitePath(settings);
   requireDatabaseFile(settings);
-  const server = await serverHealth(environment);
+  const { database: ofServer, ...server } = await serverHealth(environment);
   // Sizes are of SQLite alone.
   const database = { address: addressOf(settings), ...(path === undefined ? {} : await sizes(path)) };
   const figures = await noted("database", () => figuresOf(settings));
   const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
   const isBackedUp = settings.BACKUP_TO !== undefined;
+  const isSame = figures && ofServer !== undefined ? figures.identity === ofServer : undefined;
+  if (isSame === false)
+    problems.push(`server: it runs on another database than ${database.address}: is DATABASE_URL the server's?`);
   return {
     version,
     commit,
-    server,
+    server: { ...server, same_database: isSame ?? null },
     database,
     accounts: figures?.accounts,
     plants: figures?.plants,
     drill_since: figures?.drillSince ?? null,
     https: https ?? null,
+    mail: settings.SMTP_URL === undefined ? null : mailOf(figures?.mail),
     backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
     failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({
       ...endpoint,
@@ -49,6 +55,10 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     })),
     problems,
   };
+}
+
+function mailOf({ sentAt, failedAt, error }: MailOutcomes = {}) {
+  return { last_sent_at: sentAt ?? null, last_failed_at: failedAt ?? null, error: error ?? null };
 }
 
 /** The certificate, and the last attempt to fetch another. */
@@ -73,10 +83,11 @@ async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: 
   return { bytes: (await stat(path)).size, disk_free_bytes: bavail * bsize };
 }
 
-async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
+async function figuresOf(settings: Settings): Promise<DatabaseFigures & { readonly identity: string }> {
   const storage = await openExisting(settings);
   try {
-    return await readFigures(storage);
+    const identity = await databaseIdentity(settings.DATABASE_URL, storage.db)();
+    return { ...(await readFigures(storage)), identity };
   } finally {
     await storage.records.close();
   }
@@ -85,5 +96,5 @@ async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
 async function backupsOf(settings: Settings) {
   const { service, source } = openBackups(settings);
   const { backups } = await service.list({ destination: await source(), database: undefined });
-  return { count: backups.length, newest: backups.at(-1)?.at };
+  return { to: settings.BACKUP_TO, count: backups.length, newest: backups.at(-1)?.at };
 }

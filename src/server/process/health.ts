@@ -1,3 +1,4 @@
+import { DATABASE_HEADER } from "#http/routes/health.ts";
 import { hostsOf, isHttps, readSettings } from "../settings.ts";
 import { pidFile, readPidFile } from "./pid-file.ts";
 
@@ -8,6 +9,8 @@ export interface Health {
   readonly ready: boolean;
   readonly url: string;
   readonly reason?: string;
+  /** The identity of its database, if it is ready. */
+  readonly database?: string;
 }
 
 /** Asks the server with the same settings on this machine whether it accepts requests. */
@@ -16,15 +19,36 @@ export async function serverHealth(environment: Readonly<Record<string, string |
   const { PORT, DATABASE_URL } = settings;
   const [host = ""] = hostsOf(settings);
   const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))[0]?.port;
-  const address = `${isHttps(settings) ? "https" : "http"}://${EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host)}`;
+  const address = `${isHttps(settings) ? "https" : "http"}://${reachableHost(host)}`;
   if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
   const url = `${address}:${port}/readyz`;
   try {
     // Its certificate is for the names of the service, and no secret is sent.
     const tls = { rejectUnauthorized: false };
-    const { ok, status } = await fetch(url, { proxy: false, tls, signal: AbortSignal.timeout(5000) });
-    return ok ? { ready: true, url } : { ready: false, url, reason: `it answers ${status}` };
+    const answer = await fetch(url, { proxy: false, tls, signal: AbortSignal.timeout(5000) });
+    const database = answer.headers.get(DATABASE_HEADER) ?? undefined;
+    if (answer.ok) return { ready: true, url, ...(database && { database }) };
+    return { ready: false, url, reason: `it answers ${answer.status}${await problemIn(answer)}` };
   } catch (error) {
-    return { ready: false, url, reason: error instanceof Error ? error.message : String(error) };
+    return { ready: false, url, reason: unreachable(error) };
   }
+}
+
+/** An address to listen on as one to be called at, in the form of a URL. */
+export function reachableHost(host: string): string {
+  return EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host);
+}
+
+/** What the service says is wrong; nothing if it is another program. */
+async function problemIn(answer: Response): Promise<string> {
+  const { message } = await answer.json().catch(() => ({}));
+  return typeof message === "string" ? `: ${message}` : "";
+}
+
+function unreachable(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "it has not answered for 5 s";
+  return "code" in error && /ECONNREFUSED|ConnectionRefused/.test(String(error.code))
+    ? "no server listens there"
+    : error.message;
 }

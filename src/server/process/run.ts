@@ -1,5 +1,6 @@
 import type { UnusableDatabase } from "#core/failure.ts";
 import { createLog, type SummingLog } from "#observability/log.ts";
+import { misspeltSettings, misspeltWarning } from "../misspelt-settings.ts";
 import { serve } from "../serve.ts";
 import { isHttps, readSettings } from "../settings.ts";
 import { startProblem } from "./start-problem.ts";
@@ -17,6 +18,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
     colors: process.stdout.isTTY && !environment.NO_COLOR,
   });
   logStrayErrors(log);
+  for (const misspelt of misspeltSettings(environment)) log.warn({}, misspeltWarning(misspelt));
   // A signal that came while the program was loading is told in the next turn of the event loop.
   await new Promise(setImmediate);
   try {
@@ -31,7 +33,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
     process.send?.(takenOver);
     process.disconnect?.();
   } catch (error) {
-    if (!stopSignal.aborted) throw startProblem(error, settings);
+    if (!stopSignal.aborted) throw await startProblem(error, settings);
     log.info({ signal: stopSignal.reason }, "stopped before it served");
   }
 }

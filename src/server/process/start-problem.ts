@@ -1,37 +1,56 @@
 import { SQLiteError } from "bun:sqlite";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { UnknownDatabaseUrl } from "#storage/open.ts";
 import { UnusableFile } from "#storage/sqlite/connection.ts";
 import { isBusy } from "#storage/sqlite/errors.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, sqlitePath } from "../settings.ts";
 import { MetricsAddressUnusable } from "../wiring/metrics.ts";
+import { holderOf } from "./port-holder.ts";
+import { fileProblem } from "./user-name.ts";
 
 /** An error at the start as one line that names the setting to correct; unchanged if no setting explains it. */
-export function startProblem(error: unknown, settings: Settings): unknown {
+export async function startProblem(error: unknown, settings: Settings): Promise<unknown> {
   const { DATABASE_URL: url } = settings;
   if (error instanceof MetricsAddressUnusable) {
     const problem = hasCode(error.cause, "EADDRINUSE") ? "is in use by another program" : "cannot be listened on";
     return new Error(`METRICS ${error.message} ${problem}`);
   }
   if (isListening(error) || hasCode(error, "EADDRINUSE", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {
-    return new Error(listenProblem(error as Error, settings));
+    return new Error(await listenProblem(error as Error, settings));
   }
   if (error instanceof UnusableFile) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
   if (error instanceof UnknownDatabaseUrl) return new Error(`DATABASE_URL ${error.message}`);
-  if (error instanceof SQLiteError || error instanceof URIError || isFileProblem(error)) {
-    // The address of a PostgreSQL database may hold its password.
-    const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
-    const reason = isBusy(error)
-      ? "another program holds the file, and lets nobody else in: end that program"
-      : error.message;
-    return new Error(`${named} cannot be used: ${reason}`);
-  }
-  return error;
+  if (!(error instanceof SQLiteError || error instanceof URIError || isFileProblem(error))) return error;
+  // The address of a PostgreSQL database may hold its password.
+  const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
+  return new Error(`${named} cannot be used: ${databaseProblem(error, settings)}`);
 }
 
-function listenProblem(error: Error, { HOST, ...settings }: Settings): string {
+function databaseProblem(error: Error, settings: Settings): string {
+  if (isBusy(error)) return "another program holds the file, and lets nobody else in: end that program";
+  return (error instanceof SQLiteError ? closedFile(sqlitePath(settings)) : undefined) ?? error.message;
+}
+
+/** Whose the database's file or folder is, and who this is, where that is why it cannot be opened; SQLite does not say. */
+function closedFile(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const used = [dirname(path), path, `${path}-wal`, `${path}-shm`].filter(existsSync);
+  for (const each of used) {
+    try {
+      accessSync(each, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      return `${resolve(each)} ${fileProblem(each, error)}`;
+    }
+  }
+  return undefined;
+}
+
+async function listenProblem(error: Error, { HOST, ...settings }: Settings): Promise<string> {
   const setting = "setting" in error && error.setting === "HTTP_PORT" ? "HTTP_PORT" : "PORT";
   const port = settings[setting];
-  if (hasCode(error, "EADDRINUSE")) return `${setting} ${port} on HOST ${HOST} is in use by another program`;
+  if (hasCode(error, "EADDRINUSE"))
+    return `${setting} ${port} on HOST ${HOST} is in use by ${await holderOf(port, HOST)}`;
   if (port >= 1024 || port === 0 || !hasCode(error, "EACCES"))
     return `HOST ${HOST} with ${setting} ${port} cannot be listened on`;
   return `${setting} ${port} is refused by the system, as every port below 1024 to most users: give the service CAP_NET_BIND_SERVICE, as deploy/plantstore.service does, or set ${setting} above 1023 and let a container or the firewall map ${port} to it`;
