@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import { fullPage, toEnd } from "#load/in-turns.ts";
+import { fullPage, toEnd } from "#http/reading/in-turns.ts";
 import { openRequestLogReads, SqliteRequestLog } from "#storage/sqlite/request-log.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";

@@ -33,11 +33,16 @@ const WIRED: readonly Room[] = [
     reason: "Files are bytes here: whoever writes them knows what they hold, and this room imports no other.",
   },
   {
-    name: "load",
-    holds:
-      "what one caller may take from the others: the fair queue, slots, throttles, threads, and the table of limits",
+    name: "threads",
+    holds: "calls from one thread to another, and marks that tell whether a process has ended",
     mayImport: ["core"],
-    reason: "Load bounds any work: it may import core alone.",
+    reason: "Threads carry any calls: they may import core alone.",
+  },
+  {
+    name: "load",
+    holds: "what one caller may take from the others: the fair queue, lanes, slots, throttles, and the table of limits",
+    mayImport: ["core", "threads"],
+    reason: "Load bounds any work: it may import core and threads.",
   },
   {
     name: "jobs",
@@ -54,7 +59,7 @@ const WIRED: readonly Room[] = [
   {
     name: "storage",
     holds: "`Records` over SQLite and PostgreSQL: committer, migrations, all SQL",
-    mayImport: ["core", "load"],
+    mayImport: ["core", "threads", "load"],
     reason: "Storage keeps what the core defines and knows nothing of HTTP.",
   },
   {
@@ -64,16 +69,10 @@ const WIRED: readonly Room[] = [
     reason: "Accounts may import core, load and storage.",
   },
   {
-    name: "events",
-    holds: "the feed of changes: how far it may be read, and who waits for it",
-    mayImport: ["core", "load", "contract"],
-    reason: "Events reach storage through the `Records` interface: they may import core, load and contract.",
-  },
-  {
     name: "webhooks",
     holds: "delivery to webhook endpoints: signing, addresses, retries, the delivery worker",
-    mayImport: ["core", "load", "contract", "storage"],
-    reason: "Webhooks may import core, load, contract and storage.",
+    mayImport: ["core", "threads", "load", "contract", "storage"],
+    reason: "Webhooks may import core, threads, load, contract and storage.",
   },
   {
     name: "mail",
@@ -84,8 +83,8 @@ const WIRED: readonly Room[] = [
   {
     name: "backup",
     holds: "backups: whose they are, create, verify, restore, schedule, retention, where they are kept",
-    mayImport: ["core", "load", "storage", "files"],
-    reason: "Backups may import core, load, storage and files.",
+    mayImport: ["core", "threads", "load", "storage", "files"],
+    reason: "Backups may import core, threads, load, storage and files.",
   },
   {
     name: "certificates",
@@ -95,8 +94,9 @@ const WIRED: readonly Room[] = [
   },
   {
     name: "http",
-    holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
-    mayImport: ["core", "load", "contract", "events"],
+    holds:
+      "the app (table of contents), tokens, bodies, refusals, `routes/` (the API), `dashboard/` (session routes), `feed/` (who waits for changes), `reading/` (what reading threads run)",
+    mayImport: ["core", "threads", "load", "contract"],
     mayImportTypes: ["accounts", "webhooks"],
     reason: "HTTP speaks core and contract, and knows other services by their types: the server wires them in.",
   },

@@ -1,4 +1,4 @@
-import { newMark } from "#storage/process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 import type { Destination } from "./destination.ts";
 import {
   type Backup,

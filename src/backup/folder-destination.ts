@@ -2,7 +2,7 @@ import { constants, type Dirent } from "node:fs";
 import { mkdir, open, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CannotWrite, replaceFileBy, syncFolder } from "#files/replace-file.ts";
-import { newMark } from "#storage/process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 import type { Chunks, Destination } from "./destination.ts";
 import { removeAbandoned, withTemporary } from "./remains.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newMark } from "#storage/process-mark.ts";
 import { markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { newMark } from "#threads/process-mark.ts";
 import { inScratchFolder, removeScratchFolders, withTemporary } from "./remains.ts";
 
 test("a scratch folder is its owner's alone and removed after use; of others only those of ended processes go", async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "#core/duration.ts";
-import { hasEnded, isMark, newMark } from "#storage/process-mark.ts";
+import { hasEnded, isMark, newMark } from "#threads/process-mark.ts";
 
 // The files that a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
 // run sees that nobody needs it any more. A run that is told to stop removes it itself.

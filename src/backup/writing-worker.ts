@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { basename } from "node:path";
-import { serveThread } from "#load/thread-side.ts";
+import { serveThread } from "#threads/thread-side.ts";
 import { enter, giveId, requireNoDrill, tryOpen } from "./database-writes.ts";
 
 export type WritingFunctions = typeof FUNCTIONS;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { Failure } from "#core/failure.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
   array: "an array",
@@ -14,6 +15,18 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
+
+/** Reads a value by its schema. Throws the code, with a sentence that names the first fault. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  given: object,
+  code: "member-invalid" | "address-malformed",
+): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const { path, problem } = firstFault(result.error, given);
+  throw new Failure(code, `Cannot take "${path.join(".")}": it ${problem}`);
+}
 
 /** The first fault that a schema found, and the rest of a sentence about the member or parameter at that path. */
 export function firstFault({ issues: [issue] }: z.ZodError, given: object) {

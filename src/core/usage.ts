@@ -23,7 +23,7 @@ export interface UsageCount {
   readonly count: number;
 }
 
-/** Requests whose response times fell into one bucket of `./latency.ts`. */
+/** Requests whose response times fell into one bucket (`LATENCY_BUCKETS` of http). */
 export interface LatencyCount extends Omit<UsageCount, "outcome"> {
   readonly version: string;
   readonly bucket: number;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { BulkRecords } from "#contract/v1/bulk-records.ts";
+import { BulkReport } from "#contract/v1/bulk-report.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
-import { BulkReport } from "#core/bulk-report.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { MemoryCounts } from "#load/throttle.ts";

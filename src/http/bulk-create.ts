@@ -1,12 +1,12 @@
 import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
-import type { BulkReport } from "#core/bulk-report.ts";
-import { BulkWindow } from "#core/bulk-window.ts";
+import type { BulkReport } from "#contract/v1/bulk-report.ts";
 import type { Actor } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { IMPORT_TURN } from "#load/limits.ts";
+import { BulkWindow } from "./bulk-window.ts";
 import type { Guards } from "./guards.ts";
 import type { ImportWatch } from "./import-watch.ts";
 

@@ -1,8 +1,8 @@
 import { VERSION } from "#contract/v1/version.ts";
-import { LATENCY_BUCKETS, latencyBucket, UNTIMED_BUCKET } from "#core/latency.ts";
 import type { EndedRequest } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import { type LatencyCount, OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
+import { LATENCY_BUCKETS, latencyBucket, UNTIMED_BUCKET } from "./latency.ts";
 
 /** The members of a request that are counted. */
 export type CountedRequest = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "isTimed">;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { eventually } from "#test/support/eventually.ts";
-import { inPlace } from "./channel.ts";
+import { inPlace } from "#threads/channel.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { Lanes } from "./lanes.ts";
 

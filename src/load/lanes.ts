@@ -1,4 +1,4 @@
-import type { Callee, CallOf, Functions, Result } from "./channel.ts";
+import type { Callee, CallOf, Functions, Result } from "#threads/channel.ts";
 import type { CountedAs } from "./counted-as.ts";
 import type { FairQueue } from "./fair-queue.ts";
 

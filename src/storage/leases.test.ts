@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { describeRecords } from "#test/support/test-records.ts";
-import { newMark } from "./process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 
 describeRecords("on %s", (testRecords, engine) => {
   test("one holder at a time has a lease, over all processes, and may renew it", async () => {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { LeaseRecords } from "#core/job.ts";
+import { hasEnded, hasEndedHere } from "#threads/process-mark.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, type Engine, isOver } from "./engine.ts";
-import { hasEnded, hasEndedHere } from "./process-mark.ts";
 
 /** On SQLite all processes are on one machine, and see each other's files. */
 export const ENDED: Readonly<Record<Engine, (mark: string) => boolean>> = { sqlite: hasEnded, postgres: hasEndedHere };

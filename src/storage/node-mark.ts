@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
 import { HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
+import { newMark } from "#threads/process-mark.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, isOver } from "./engine.ts";
 import { leaseRecords } from "./leases.ts";
-import { newMark } from "./process-mark.ts";
 import type { Schema } from "./schema.ts";
 
 const PREFIX = "node-";

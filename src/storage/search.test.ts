@@ -4,7 +4,7 @@ import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts"
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { TagCounts } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
-import { firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
+import { firstNonEmptyPage, toEnd } from "#http/reading/in-turns.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";

@@ -4,7 +4,7 @@ import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
-import { newMark } from "./process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import { WebhookLeases } from "./webhook-leases.ts";
 import { WebhookProgress } from "./webhook-progress.ts";

@@ -1,9 +1,9 @@
 import type { EventRecords } from "#core/event.ts";
 import { isReported, markReported, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
-import { Thread } from "#load/thread.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import type { WebhookProgress } from "#storage/webhook-progress.ts";
+import { Thread } from "#threads/thread.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { HeldEndpoint } from "./delivery-parts.ts";
 import { EventCauses } from "./delivery-traces.ts";

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Thread } from "#load/thread.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
@@ -9,6 +8,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/test-records.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+import { Thread } from "#threads/thread.ts";
 import type { DeliveryFunctions } from "./delivery-worker.ts";
 
 let storage: Storage;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { HOUR_MS } from "#core/duration.ts";
-import { latencyBucket } from "#core/latency.ts";
+import { latencyBucket } from "#http/latency.ts";
 import { openStorage } from "#storage/open.ts";
 import { TestPage } from "../support/browser.ts";
 import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type AuthService, type AuthServiceOptions, openAuthService } from "#accounts/auth-service.ts";
+import { checked } from "#contract/refused-member.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { IDENTITY_ROUTES } from "#http/dashboard/identities.ts";
-import { checked } from "#http/dashboard/page.ts";
 import type { DashboardContext, PrivateRoutes } from "#http/dashboard/private-route.ts";
 import { serveRoute } from "#http/dashboard/serve-route.ts";
 import { SIGN_IN_ROUTES } from "#http/dashboard/sign-in.ts";

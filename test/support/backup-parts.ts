@@ -1,5 +1,5 @@
 import type { ManifestContent } from "#backup/manifest.ts";
-import { newMark } from "#storage/process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 
 /** What the manifest of a plain backup says, with the given members. */
 export function manifestContent(more: Partial<ManifestContent> = {}): ManifestContent {

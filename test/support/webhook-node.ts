@@ -1,7 +1,6 @@
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { readingFunctions } from "#http/reading/functions.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
-import { inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { READING_ON_SQLITE } from "#load/limits.ts";
@@ -12,6 +11,7 @@ import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
+import { inPlace } from "#threads/channel.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { WebhookService } from "#webhooks/webhook-service.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditLogKey, type AuditRecord, targetName } from "#core/audit.ts";
-import { fullPage, toEnd } from "#load/in-turns.ts";
+import { newestEntries } from "#server/operator/newest-entries.ts";
 import { asOperator, inStore, type Operator } from "#server/operator/operator.ts";
 import { command, group, STORE_OPTION } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
@@ -31,10 +31,9 @@ export function auditCommand(): Command {
       .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
       .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
       .action(async ({ account, email, action, limit, json }: ListOptions) => {
-        const read = ({ reads }: Operator, log: AuditLogKey) =>
-          toEnd(fullPage(reads.audit, log, { action, limit }, Number.POSITIVE_INFINITY));
+        const read = ({ reads }: Operator, log: AuditLogKey) => newestEntries(reads.audit, log, { action, limit });
         if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --account or --email");
-        const { found } =
+        const found =
           email === undefined
             ? await inStore(account ?? "", (operator, caller) => read(operator, caller.account))
             : await asOperator(async (operator) => read(operator, (await operator.accounts.requirePerson(email)).id));

@@ -6,7 +6,7 @@ import { firstFault } from "#contract/refused-member.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { StoreCaller } from "#core/caller.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import { fullPage, toEnd } from "#load/in-turns.ts";
+import { newestEntries } from "#server/operator/newest-entries.ts";
 import { inStore, type Operator } from "#server/operator/operator.ts";
 import { group, storeCommand } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -120,6 +120,6 @@ function queryOf({ status, error, source }: Filters, limit: number): RequestLogQ
 }
 
 function searching(query: RequestLogQuery) {
-  return async ({ reads }: Operator, { account }: StoreCaller): Promise<readonly LoggedRequest[]> =>
-    (await toEnd(fullPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
+  return ({ reads }: Operator, { account }: StoreCaller): Promise<readonly LoggedRequest[]> =>
+    newestEntries(reads.requests, account, query);
 }

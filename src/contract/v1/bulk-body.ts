@@ -1,7 +1,7 @@
-import type { BulkReport } from "#core/bulk-report.ts";
 import { errorMeaning } from "../errors.ts";
 import { BULK_ERRORS } from "../limits.ts";
 import { readCount, readParameters } from "../parameters.ts";
+import type { BulkReport } from "./bulk-report.ts";
 
 export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {
   const refused = errors.map(({ line, failure }) => ({

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { readObject } from "#contract/json-object.ts";
+import { checked } from "#contract/refused-member.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import { FORMS } from "#load/limits.ts";
 import { decoded, isParsedInline, readBytes } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import type { RequestContext } from "../request-context.ts";
-import { checked } from "./page.ts";
 
 /** U+0000 or a surrogate. In valid JSON of UTF-8 they are escaped. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;

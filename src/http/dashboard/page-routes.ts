@@ -1,4 +1,4 @@
-import { PAGES } from "./pages.ts";
+import { PAGES } from "../reading/pages.ts";
 import {
   type DashboardContext,
   forMember,

@@ -1,7 +1,7 @@
 import type { MadeToken } from "#accounts/token-service.ts";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm } from "#contract/dashboard/tokens.ts";
+import { tokenRecord } from "#contract/token-record.ts";
 import { forMember, type PrivateRoutes } from "./private-route.ts";
-import { tokenRecord } from "./token-record.ts";
 
 /** The Developer tab. A new secret is only in the answer to the request that made it. */
 export const TOKEN_ROUTES: PrivateRoutes = {

@@ -6,13 +6,13 @@ import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber, PlantRevision } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
 import type { DeliveryQuery } from "#core/webhook.ts";
-import { eventChunk } from "#events/event-chunk.ts";
-import { replayedEvents } from "#events/replayed-events.ts";
-import { waitingSince } from "#events/waiting-since.ts";
-import { firstNonEmptyPage, nonEmptyEvents } from "#load/in-turns.ts";
 import type { Lanes } from "#load/lanes.ts";
-import type { PageParts, PageRequest } from "../dashboard/page.ts";
-import { PAGES } from "../dashboard/pages.ts";
+import { eventChunk } from "../feed/event-chunk.ts";
+import { firstNonEmptyPage, nonEmptyEvents } from "./in-turns.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { PAGES } from "./pages.ts";
+import { replayedEvents } from "./replayed-events.ts";
+import { waitingSince } from "./waiting-since.ts";
 
 interface Asked {
   readonly account: AccountNumber;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
-import { EventWait } from "#events/event-wait.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { EventWait } from "../feed/event-wait.ts";
 
 const api = apiPerFile(["plants:read", "plants:write"]);
 const send = (method: string, path: string, body?: unknown, as?: string) =>

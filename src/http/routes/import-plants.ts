@@ -1,6 +1,6 @@
 import type { BulkType } from "#contract/bulk-type.ts";
+import { BulkReport } from "#contract/v1/bulk-report.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
-import { BulkReport } from "#core/bulk-report.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";

@@ -1,7 +1,7 @@
 import type { ApiCaller } from "#core/caller.ts";
 import { type EventType, eventsExpired } from "#core/event.ts";
 import { isReported } from "#core/failure.ts";
-import { eventStream, type StreamOptions } from "#events/event-stream.ts";
+import { eventStream, type StreamOptions } from "../feed/event-stream.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { EventFeed } from "../service-parts.ts";

@@ -1,7 +1,7 @@
 import type { McpCall } from "#contract/mcp.ts";
 import { readRpcBody } from "#contract/mcp-body.ts";
-import type { Callee } from "#load/channel.ts";
 import { mcpOverHttp } from "#mcp/http.ts";
+import type { Callee } from "#threads/channel.ts";
 
 interface RequestHead {
   readonly url: string;

@@ -1,5 +1,5 @@
-import type { Callee } from "#load/channel.ts";
-import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
+import type { Callee } from "#threads/channel.ts";
+import { giveWayToCreates, serveThread } from "#threads/thread-side.ts";
 import { type ApiFunctions, mcpFunctions } from "./mcp-functions.ts";
 
 giveWayToCreates();

@@ -5,7 +5,7 @@ import type { HttpServer } from "#http/service-parts.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { MCP } from "#load/limits.ts";
-import { Thread } from "#load/thread.ts";
+import { Thread } from "#threads/thread.ts";
 import type { Settings } from "../settings.ts";
 import { type ApiFunctions, headOf, type McpFunctions, packed, unpacked } from "./mcp-functions.ts";
 

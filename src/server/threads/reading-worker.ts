@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { readingFunctions } from "#http/reading/functions.ts";
-import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
 import { openReads } from "#storage/open.ts";
+import { giveWayToCreates, serveThread } from "#threads/thread-side.ts";
 
 export interface ReadingWork {
   readonly databaseUrl: string;

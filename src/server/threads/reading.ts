@@ -3,8 +3,8 @@ import type { ReadingFunctions, ReadingThreads } from "#http/reading/functions.t
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { LOGGED_SUCCESSES, READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
-import { Thread } from "#load/thread.ts";
 import type { Storage } from "#storage/storage.ts";
+import { Thread } from "#threads/thread.ts";
 import type { Settings } from "../settings.ts";
 import type { ReadingWork, ServingFunctions } from "./reading-worker.ts";
 

@@ -6,7 +6,7 @@ import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { CannotWrite } from "#files/replace-file.ts";
-import { newMark } from "#storage/process-mark.ts";
+import { newMark } from "#threads/process-mark.ts";
 import { runOwn } from "../process/own-process.ts";
 import { fileProblem } from "../process/user-name.ts";
 import { InvalidSetting, type Settings } from "../settings.ts";

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import { EventHub } from "#events/event-hub.ts";
+import { EventHub } from "#http/feed/event-hub.ts";
 import { STREAMS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { Storage } from "#storage/storage.ts";

@@ -370,7 +370,7 @@ function webhooks({ int64 }: Types): readonly string[] {
 /**
  * Answers and response times counted by account, token and interval. Each answer is counted in its minute and in its hour,
  * under its token and under "" for the whole account, so that every chart reads few rows. `outcome` is 0 for an answer below
- * 400, 1 for a plant created, otherwise the number of the error. Response times are counts by bucket (`core/latency.ts`);
+ * 400, 1 for a plant created, otherwise the number of the error. Response times are counts by bucket (`http/latency.ts`);
  * their sums say who still calls which version. There is no foreign key: a store's rows are removed in slices.
  */
 function figures({ int64 }: Types): readonly string[] {

@@ -1,4 +1,4 @@
-import { serveThread } from "#load/thread-side.ts";
+import { serveThread } from "#threads/thread-side.ts";
 import { openForReading } from "./connection.ts";
 
 export type CheckpointFunctions = typeof FUNCTIONS;

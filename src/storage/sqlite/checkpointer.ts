@@ -3,7 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { LOG_DUE } from "#load/limits.ts";
-import { Thread } from "#load/thread.ts";
+import { Thread } from "#threads/thread.ts";
 import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-import { Thread } from "#load/thread.ts";
+import { Thread } from "#threads/thread.ts";
 import type { PlantNumbers } from "./check-parts.ts";
 import { checkSchema } from "./known-schema.ts";
 import type { DatabaseContent } from "./snapshot.ts";

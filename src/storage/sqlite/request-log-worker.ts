@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import type { AccountNumber } from "#core/plant.ts";
-import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
+import { giveWayToCreates, serveThread } from "#threads/thread-side.ts";
 import { addRequests, forgetRequests, isBroken, openRequestLog, removeRequests } from "./request-log-file.ts";
 
 export type RequestLogFunctions = typeof FUNCTIONS;

@@ -5,7 +5,7 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
-import { Thread } from "#load/thread.ts";
+import { Thread } from "#threads/thread.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import { openForReading } from "./connection.ts";
 import { isBroken } from "./request-log-file.ts";

@@ -1,7 +1,7 @@
 import { readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { LOG_HELD_BY_BACKUP } from "#load/limits.ts";
-import { Thread } from "#load/thread.ts";
+import { Thread } from "#threads/thread.ts";
 import { type DatabaseContent, LOG_HEADER_BYTES, type Snapshot } from "./snapshot.ts";
 import type { SnapshotFunctions } from "./snapshot-worker.ts";
 

@@ -1,4 +1,4 @@
-import { serveThread } from "#load/thread-side.ts";
+import { serveThread } from "#threads/thread-side.ts";
 import { CHECKS } from "./check-parts.ts";
 import { holdSnapshot } from "./snapshot.ts";
 

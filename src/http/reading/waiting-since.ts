@@ -1,7 +1,7 @@
 import type { EventQuery } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads, FeedPosition } from "#core/reads.ts";
-import type { InTurns } from "#load/in-turns.ts";
+import type { InTurns } from "./in-turns.ts";
 
 /** The time of the first event after each position, as milliseconds since 1970; undefined where there is none. */
 export async function* waitingSince(

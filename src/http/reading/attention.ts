@@ -1,5 +1,5 @@
-import { DAY_MS } from "./duration.ts";
-import type { ListedToken } from "./token.ts";
+import { DAY_MS } from "#core/duration.ts";
+import type { ListedToken } from "#core/token.ts";
 
 /**
  * The reasons why the owner should look at an active token: it was made by somebody who belongs to the store no more or may

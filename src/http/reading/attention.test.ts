@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { ListedToken } from "#core/token.ts";
 import { attentionTo, worryingErrorShare } from "./attention.ts";
-import type { ListedToken } from "./token.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 

@@ -15,7 +15,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantChoice } from "#core/records.ts";
-import { countMatches, type InTurns, nonEmptyEvents } from "#load/in-turns.ts";
+import { countMatches, type InTurns, nonEmptyEvents } from "./in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The number of plants that a search finds. */

@@ -1,7 +1,7 @@
 import { type AuditPage, AuditQuery } from "#contract/dashboard/audit.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { AuditLogKey } from "#core/audit.ts";
-import { fullPage, type InTurns } from "#load/in-turns.ts";
+import { fullPage, type InTurns } from "./in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The security log of a store. */

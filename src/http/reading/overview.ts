@@ -1,11 +1,11 @@
 import { type Attention, type FirstRequest, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { attentionTo, worryingErrorShare } from "#core/attention.ts";
+import { tokenRecord } from "#contract/token-record.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
+import { attentionTo, worryingErrorShare } from "./attention.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
-import { tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
 export async function overviewPage({ reads }: PageParts, { account, parts, search }: PageRequest) {

@@ -1,5 +1,5 @@
-import type { Failure } from "./failure.ts";
-import { type CreateOutcome, idTaken, type NewPlant } from "./plant.ts";
+import type { Failure } from "#core/failure.ts";
+import { type CreateOutcome, idTaken, type NewPlant } from "#core/plant.ts";
 
 export interface RefusedRecord {
   readonly line: number;

@@ -5,7 +5,7 @@ import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { PageReader } from "./page.ts";
 import { matchesPage, nextIdPage, removedPage, tagsPage } from "./plants.ts";
 import { requestPage, requestsPage } from "./requests.ts";
-import { tokensPage } from "./token-record.ts";
+import { tokensPage } from "./tokens.ts";
 import { usagePage } from "./usage.ts";
 
 interface Page {

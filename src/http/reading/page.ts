@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { firstFault } from "#contract/refused-member.ts";
+import { checked } from "#contract/refused-member.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { InTurns } from "#load/in-turns.ts";
+import type { InTurns } from "./in-turns.ts";
 
 export interface PageRequest {
   readonly account: AccountNumber;
@@ -34,16 +34,4 @@ export function readQuery<Schema extends z.ZodObject>(search: string, schema: Sc
   const twice = Object.keys(query).find((name) => parameters.getAll(name).length > 1);
   if (twice === undefined) return query;
   throw new Failure("address-malformed", `Cannot take "${twice}": it must be given once`);
-}
-
-/** Reads a value by its schema. Throws the code, with a sentence that names the first fault. */
-export function checked<Schema extends z.ZodType>(
-  schema: Schema,
-  given: object,
-  code: "member-invalid" | "address-malformed",
-): z.output<Schema> {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const { path, problem } = firstFault(result.error, given);
-  throw new Failure(code, `Cannot take "${path.join(".")}": it ${problem}`);
 }

@@ -2,7 +2,7 @@ import { type RecentEventPage, RecentEventsQuery } from "#contract/dashboard/eve
 import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
-import { newestEvents } from "#events/newest-events.ts";
+import { newestEvents } from "./newest-events.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */

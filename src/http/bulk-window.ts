@@ -1,4 +1,4 @@
-import { type NewPlant, textUnits } from "./plant.ts";
+import { type NewPlant, textUnits } from "#core/plant.ts";
 
 export interface LinedPlant {
   readonly line: number;

@@ -1,9 +1,9 @@
 import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
+import { optionalTimestamp } from "#contract/token-record.ts";
 import { Failure } from "#core/failure.ts";
-import { fullPage, type InTurns } from "#load/in-turns.ts";
+import { fullPage, type InTurns } from "./in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
-import { optionalTimestamp } from "./token-record.ts";
 
 /** The request log of the session's account. */
 export async function* requestsPage(

@@ -2,7 +2,6 @@ import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usa
 import { timestamp } from "#contract/timestamp.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
-import { latencyQuantile } from "#core/latency.ts";
 import {
   isRefusal,
   type LatencySlice,
@@ -11,6 +10,7 @@ import {
   type UsageInterval,
   type UsageSlice,
 } from "#core/usage.ts";
+import { latencyQuantile } from "../latency.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 const RANGE_MS_MAX = 60 * DAY_MS;

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
-import { UNTIMED_BUCKET } from "#core/latency.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
+import { UNTIMED_BUCKET } from "../latency.ts";
 
 const API = "/dashboard/api";
 

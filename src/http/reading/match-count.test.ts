@@ -2,9 +2,9 @@ import { beforeAll, expect, spyOn, test } from "bun:test";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantQuery } from "#core/records.ts";
-import { countMatches, firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
 import { EVERYTHING } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
+import { countMatches, firstNonEmptyPage, toEnd } from "./in-turns.ts";
 
 /** More than one slice. */
 const MANY = 21_000;

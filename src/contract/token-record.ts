@@ -1,12 +1,6 @@
-import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { timestamp } from "#contract/timestamp.ts";
 import { type Token, tokenState } from "#core/token.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-
-export async function tokensPage({ reads }: PageParts, { account }: PageRequest) {
-  const now = Date.now();
-  return { tokens: (await reads.tokens.list(account)).map((token) => tokenRecord(token, now)) };
-}
+import type { TokenRecord } from "./dashboard/tokens.ts";
+import { timestamp } from "./timestamp.ts";
 
 export function tokenRecord(token: Token, now: number): TokenRecord {
   return {

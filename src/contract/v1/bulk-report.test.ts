@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { Failure } from "#core/failure.ts";
 import { BulkReport } from "./bulk-report.ts";
-import { Failure } from "./failure.ts";
 
 test("the errors are those of the first lines in their order, in whatever order they were counted", () => {
   fc.assert(
