@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { releaseInfo } from "#server/process/release.ts";
+import { ownUserName } from "#server/process/user-name.ts";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
@@ -81,6 +82,9 @@ testUnless(
     };
     const run = (...args: string[]) => runWith(process.env.PATH ?? "", ...args);
     expect(await run("account", "create", "--email", email)).toMatchObject({ code: 0, problem: "" });
+    const log = await run("audit", "list", "--account", email, "--json");
+    const [made] = JSON.parse(log.out);
+    expect([made.action, made.actor]).toEqual(["store.created", { kind: "operator", id: "", name: ownUserName() }]);
     expect(await run("backup", "create")).toMatchObject({ code: 0, problem: "" });
     expect(await run("backup", "verify", "latest")).toMatchObject({ code: 0, problem: "" });
     const kept = [data, backups].flatMap((folder) => readdirSync(folder).map((name) => statSync(join(folder, name))));

@@ -11,6 +11,12 @@ export interface Person {
   readonly createdAt: number;
 }
 
+/** A person as the operator lists them. */
+export interface ListedPerson extends Pick<Person, "id" | "email" | "name"> {
+  /** How many stores they belong to. */
+  readonly stores: number;
+}
+
 /** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
 export interface AlsoRevoked {
   /** The tokens that the person made, also in stores that they have left. */

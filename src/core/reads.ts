@@ -1,6 +1,7 @@
 import type { AuditLogKey, AuditQuery, AuditRecord } from "./audit.ts";
 import type { Actor } from "./caller.ts";
 import type { EventPage, EventQuery, EventRecords, HistoryQuery, PlantEvent } from "./event.ts";
+import type { ListedPerson } from "./person.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
@@ -26,6 +27,8 @@ export interface Reads {
     list(account: AccountNumber): Promise<ListedToken[]>;
   };
   readonly stores: { list(): Promise<OwnedStore[]> };
+  /** Everybody who has an account, with the number of their stores, in the order of joining. */
+  readonly people: { list(): Promise<ListedPerson[]> };
   readonly webhooks: {
     /** The log of an endpoint, newest first. */
     deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage>;

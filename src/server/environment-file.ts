@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readable } from "./process/opened-file.ts";
+import { readable } from "./process/handover.ts";
 
 type Environment = Record<string, string | undefined>;
 

@@ -15,7 +15,6 @@ import { ServiceObserver } from "#observability/service-observer.ts";
 import { auditLinesJob } from "#storage/audit-lines.ts";
 import { auditRetentionJob } from "#storage/audit-retention.ts";
 import { databaseIdentity } from "#storage/database-identity.ts";
-import { drillSince } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
@@ -31,8 +30,9 @@ import { welcomeSoon } from "./process/welcome.ts";
 import { hostsOf, isHttps, type Settings } from "./settings.ts";
 import { openMcp } from "./threads/mcp.ts";
 import { openReading } from "./threads/reading.ts";
-import { backupJobs, NO_BACKUPS, type ScheduledBackups } from "./wiring/backup-jobs.ts";
+import { backupJobs } from "./wiring/backup-jobs.ts";
 import { openDashboard } from "./wiring/dashboard.ts";
+import { quietInDrill } from "./wiring/drill.ts";
 import { openEventFeed } from "./wiring/event-feed.ts";
 import { mailJobs } from "./wiring/mail.ts";
 import { openObservation } from "./wiring/observation.ts";
@@ -80,7 +80,7 @@ export async function serve(
   });
   const { records } = storage;
   opened.defer(() => records.close());
-  const { settings, backups, fetches } = await quietInDrill(storage, log, { settings: given, backups: scheduled });
+  const { settings, backups, ...calls } = await quietInDrill(storage, log, { settings: given, backups: scheduled });
   const tokens = new TokenCache(records, secretHash);
   const { reads } = opened.use(openReading(settings, storage, observer));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
@@ -108,12 +108,12 @@ export async function serve(
   const metricsServer = observation.listen();
   opened.defer(() => metricsServer?.stop(true));
   const server = opened.use(listen(settings, { takeOver, https, app, service }));
-  const ofParts = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs];
+  const sending = calls.quiet([...webhooks.jobs, ...mailJobs(settings, storage, observer)]);
+  const ofParts = [...storage.jobs, ...feed.jobs, ...sending, ...observation.jobs];
   const timed = [...backups.jobs, ...auditJobs(settings, storage, observer), ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer, holder: newMark() });
   opened.defer(() => jobs.close());
-  for (const job of [...ofParts, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
-  for (const job of https?.jobs(storage.mail, { fetches }) ?? []) jobs.start(job);
+  for (const job of [...ofParts, ...timed, ...(https?.jobs(storage.mail, calls) ?? [])]) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.always.info({ url: server.origin || undefined, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
@@ -131,29 +131,6 @@ export async function serve(
 
 function auditJobs({ AUDIT_KEPT }: Settings, storage: Storage, observer: ServiceObserver): Job[] {
   return [auditRetentionJob(storage, AUDIT_KEPT), auditLinesJob(storage.db, observer)];
-}
-
-/** Whom a service calls by itself. */
-interface Calls {
-  readonly settings: Settings;
-  readonly backups: ScheduledBackups;
-}
-
-/** Nobody, and fetches no certificates, on a copy that was restored for a drill, which is said in the log. */
-async function quietInDrill(
-  storage: Storage,
-  log: SummingLog,
-  calls: Calls,
-): Promise<Calls & { readonly fetches: boolean }> {
-  // Backups, and so drills, are of files.
-  const since = storage.engine === "sqlite" ? await drillSince(storage.db) : undefined;
-  if (since === undefined) return { ...calls, fetches: true };
-  log.always.warn(
-    { since },
-    "this database is the copy of a drill: no webhooks and no mail are sent, no backups are made or removed, and no certificate is fetched; `plantstore drill end` ends that",
-  );
-  const settings = { ...calls.settings, WEBHOOKS: "off", SMTP_URL: undefined } as const;
-  return { settings, backups: NO_BACKUPS, fetches: false };
 }
 
 /** Tasks begun at the start use the store, which closes after them. While the database is out of reach, nothing has begun. */

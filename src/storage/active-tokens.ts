@@ -2,13 +2,13 @@ import type { ExpressionBuilder } from "kysely";
 import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
-type Tokens = ExpressionBuilder<Schema, "tokens">;
+export type TokenColumns = ExpressionBuilder<Schema, "tokens">;
 
-export function isNotRevoked(is: Tokens, now: number) {
+export function isNotRevoked(is: TokenColumns, now: number) {
   return is.or([is("revoked_at", "is", null), is("revoked_at", ">", now)]);
 }
 
-export function isActive(is: Tokens, now: number) {
+export function isActive(is: TokenColumns, now: number) {
   return is.and([isNotRevoked(is, now), is.or([is("expires_at", "is", null), is("expires_at", ">", now)])]);
 }
 

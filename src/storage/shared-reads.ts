@@ -18,7 +18,7 @@ import { deliveryFromRow } from "./webhook-row.ts";
 export const SCANNED_ENTRIES_MAX = 20_000;
 
 /** The reads that are the same on both engines. */
-export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "stores" | "webhooks"> {
+export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "stores" | "people" | "webhooks"> {
   return {
     usage: usageReads(db),
     audit: { list: (log, query) => auditSlice(db, log, query) },
@@ -30,6 +30,13 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
         const tokens = tokensOf(db, account).select(isLeftBehind).orderBy("created_at", "desc").orderBy("id");
         const rows = await tokens.execute();
         return rows.map((row) => ({ ...tokenFromRow(row), isLeftBehind: Boolean(row.is_left_behind) }));
+      },
+    },
+    people: {
+      async list() {
+        const stores = sql<number>`CAST((SELECT count(*) FROM members WHERE members.person = people.id) AS integer)`;
+        const people = db.selectFrom("people").select(["id", "name", "email", stores.as("stores")]);
+        return await people.orderBy("created_at").orderBy("id").execute();
       },
     },
     webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setSystemTime, test } from "bun:test";
 import { join } from "node:path";
-import { DAY_MS } from "#core/duration.ts";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
@@ -145,6 +145,22 @@ describeRecords("tokens on %s", (testRecords) => {
     const same = { secret: "its secret", expiresAt: undefined, endsAt: Date.now() };
     await expect(tokens.roll(testCaller(account), id, same)).rejects.toThrow();
     expect(await testRecords.reads.tokens.list(account)).toMatchObject([{ id, revokedAt: undefined }]);
+  });
+
+  test("revoking at two nodes, one of whose clocks is ahead, enters the log once, and the earlier end holds", async () => {
+    const account = await testRecords.account();
+    const [{ id }, other] = [await add(account), await add(account)];
+    const now = Date.now();
+    try {
+      setSystemTime(now + HOUR_MS);
+      await tokens.revoke(testCaller(account), id);
+      await tokens.revoke(testCaller(account), other.id);
+    } finally {
+      setSystemTime();
+    }
+    expect((await tokens.revoke(testCaller(account), id)).revokedAt).toBeWithin(now, now + HOUR_MS);
+    expect(await tokens.revokeAll(testCaller(account))).toBe(1);
+    expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(2);
   });
 
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {

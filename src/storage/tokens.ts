@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Expression, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditAction, AuditDetail } from "#core/audit.ts";
 import type { Caller, StoreCaller } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
@@ -7,7 +7,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
 import { ENDED_TOKENS } from "#load/limits.ts";
-import { isActive, isNotRevoked } from "./active-tokens.ts";
+import { isActive, isNotRevoked, type TokenColumns } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
 import {
   asRead,
@@ -80,24 +80,29 @@ export class Tokens implements TokenRecords {
   }
 
   async revoke(caller: StoreCaller, id: string): Promise<Token> {
-    const old = await this.#required(caller.account, id);
-    const now = Date.now();
-    const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
-    return this.#changed(caller, old, revoking, "token.revoked", { name: old.name });
+    await this.#required(caller.account, id);
+    await this.#revokeAllThat(caller, (is, now) => is.and([is("id", "=", id), isNotRevoked(is, now)]));
+    return this.#required(caller.account, id);
   }
 
   revokeAll(caller: StoreCaller): Promise<number> {
+    return this.#revokeAllThat(caller, isActive);
+  }
+
+  #revokeAllThat(caller: StoreCaller, which: (is: TokenColumns, now: number) => Expression<SqlBool>): Promise<number> {
     return untilAsRead(async () => {
       const now = Date.now();
-      const active = tokensOf(this.storage.db, caller.account).where((is) => isActive(is, now));
-      const rows = await active.execute();
+      const rows = await tokensOf(this.storage.db, caller.account)
+        .where((is) => which(is, now))
+        .select(isRevocationEntered(caller.account, now))
+        .execute();
       // Another one may have revoked it at a later time than this, by its own clock.
       const revoking = rows.map(({ id, revoked_at }) =>
         asRead(this.#revoking(id, now).where("revoked_at", "is not distinct from", revoked_at)),
       );
-      const entries = rows.map(
-        ({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const,
-      );
+      const entries = rows
+        .filter(({ is_entered }) => !is_entered)
+        .map(({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const);
       await this.storage.audit.runAudited(revoking, entries);
       return rows.length;
     });
@@ -176,6 +181,15 @@ export class Tokens implements TokenRecords {
       .set({ revoked_at: sql<number>`CASE WHEN revoked_at < ${at} THEN revoked_at ELSE ${at} END` })
       .where("id", "=", id);
   }
+}
+
+/** True for a token that another node has revoked already, by a clock that is ahead of this one. */
+function isRevocationEntered(account: AccountNumber, now: number) {
+  // The plus keeps to the index by time, where few entries are later than now.
+  return sql<boolean | number>`EXISTS (SELECT 1 FROM audit_entries AS entered WHERE entered.at >= ${now}
+    AND +entered.account = ${account} AND entered.action = 'token.revoked' AND entered.target = tokens.id)`.as(
+    "is_entered",
+  );
 }
 
 function tooManyTokens(): Failure {

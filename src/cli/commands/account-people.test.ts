@@ -38,6 +38,21 @@ describe("`account people`", () => {
     expect(await rolesIn(person)).toEqual([[person, "owner"]]);
   });
 
+  test("lists everybody who has an account without a store named, also who belongs to none", async () => {
+    const [store, person] = [await operator.account(), await operator.account()];
+    await people("add", store, "--email", person, "--role", "viewer");
+    await operator.run("account", "delete", "--account", person, "--yes");
+    await people("remove", store, "--email", person);
+    const list = () => operator.json<{ email: string }[]>("account", "people", "list");
+    const found = (await list()).filter(({ email }) => email === store || email === person);
+    expect(found).toMatchObject([
+      { email: store, stores: 1 },
+      { email: person, stores: 0 },
+    ]);
+    const { out } = await operator.run("account", "people", "list");
+    expect(out).toMatch(new RegExp(`^${person} +0 +[\\w-]+$`, "m"));
+  });
+
   test("finds somebody by either way to write the domain of their address", async () => {
     const store = await operator.account();
     await operator.run("account", "create", "--email", "Rosa@Bücher.example");

@@ -5,13 +5,13 @@ import { comparedEmail } from "#core/email-address.ts";
 import { type Member, personUnknown } from "#core/member.ts";
 import type { MemberRecords } from "#core/records.ts";
 import { ROLES, type Role } from "#core/role.ts";
-import { inStore } from "#server/operator/operator.ts";
-import { group, storeCommand } from "../command.ts";
+import { asOperator, inStore } from "#server/operator/operator.ts";
+import { command, group, STORE_OPTION, storeCommand } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 
 interface StoreOptions {
   readonly account: string;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 interface PersonOptions extends StoreOptions {
@@ -31,22 +31,15 @@ export function peopleCommand(): Command {
   return group(
     "people",
     "list, add, change and remove the people of a store",
-    storeCommand(
+    command(
       "list",
-      "list who belongs to a store",
+      "list who belongs to a store, or everybody who has an account, also those who belong to none",
       "plantstore account people list --account grower@example.com",
-    ).action(async ({ account, json }: StoreOptions) => {
-      const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
-      const rows = members.map(({ id, name, email, role, joinedAt }) => {
-        return { id, name, email, role, joined_at: timestamp(joinedAt) };
-      });
-      printRows(json, rows, {
-        "E-MAIL": (row) => row.email,
-        ROLE: (row) => row.role,
-        JOINED: (row) => row.joined_at,
-        ID: (row) => row.id,
-      });
-    }),
+    )
+      .option("--account <account>", STORE_OPTION)
+      .action(({ account, json }: Partial<StoreOptions>) =>
+        account === undefined ? listEverybody(json) : listMembers({ account, json }),
+      ),
     aboutPerson(
       "add",
       "add somebody who has an account to a store",
@@ -84,6 +77,28 @@ export function peopleCommand(): Command {
         printResult(json, { email, removed: true }, `${email}  removed`);
       }),
   );
+}
+
+async function listMembers({ account, json }: StoreOptions): Promise<void> {
+  const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
+  const rows = members.map(({ id, name, email, role, joinedAt }) => {
+    return { id, name, email, role, joined_at: timestamp(joinedAt) };
+  });
+  printRows(json, rows, {
+    "E-MAIL": (row) => row.email,
+    ROLE: (row) => row.role,
+    JOINED: (row) => row.joined_at,
+    ID: (row) => row.id,
+  });
+}
+
+async function listEverybody(json: boolean | undefined): Promise<void> {
+  const people = await asOperator(({ reads }) => reads.people.list());
+  printRows(json, people, {
+    "E-MAIL": (row) => row.email,
+    STORES: (row) => String(row.stores),
+    ID: (row) => row.id,
+  });
 }
 
 export function inviteCommand(): Command {

@@ -6,6 +6,7 @@ import { ENGINES, newDatabase } from "#test/support/engines.ts";
 import { lastSchemaDatabase } from "#test/support/last-schema.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { testUnless } from "#test/support/skipped.ts";
 import { asOperator, currentOperator } from "./operator.ts";
 
 test("an operator has the name of the system's user, also where the environment has none, as in a job", () => {
@@ -31,6 +32,19 @@ test("where that list cannot be read, it is what the environment says, and else 
     else process.env.USER = USER;
   }
 });
+
+testUnless(
+  process.getuid?.() === 0 ? undefined : "only root is asked by sudo",
+  "an operator who became root by sudo has the name of the user who typed the command",
+  () => {
+    process.env.SUDO_USER = "rosa";
+    try {
+      expect(currentOperator().actor.name).toBe("rosa");
+    } finally {
+      delete process.env.SUDO_USER;
+    }
+  },
+);
 
 test.each(ENGINES)(
   "a database that is not there, or not up to date, is neither made nor changed by a command, on %s",

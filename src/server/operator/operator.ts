@@ -11,8 +11,9 @@ import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { handover } from "../process/handover.ts";
 import { startProblem } from "../process/start-problem.ts";
-import { ownUserName } from "../process/user-name.ts";
+import { typingUserName } from "../process/user-name.ts";
 import { postgresUrl } from "../setting-values.ts";
 import { readSettings, type Settings, sqlitePath } from "../settings.ts";
 
@@ -128,5 +129,5 @@ async function requireStore({ stores, people, members }: Records, account: strin
 }
 
 export function currentOperator(users?: string): Caller {
-  return operator(ownUserName(users));
+  return operator(handover().typedBy ?? typingUserName(users));
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
-import { OPENED } from "./opened-file.ts";
+import { HANDOVER, type Handover } from "./handover.ts";
 import { ownCommand } from "./own-process.ts";
-import { userName } from "./user-name.ts";
+import { typingUserName, userName } from "./user-name.ts";
 
 interface Owner {
   readonly uid: number;
@@ -17,9 +17,9 @@ export function otherOwner(path: string): Owner | undefined {
 
 /**
  * Runs this command again as the owner of the database, since files that root makes beside it would stop the service, and
- * returns the exit code. `files` are read by root, who alone may be able to. Throws one line if the system does not let it.
+ * returns the exit code. The files of `paths` are read by root, who alone may be able to. Throws one line if the system does not let it.
  */
-export function runAsOwner(database: string, { uid, gid }: Owner, files: readonly string[]): number {
+export function runAsOwner(database: string, { uid, gid }: Owner, paths: readonly string[]): number {
   const name = userName(uid);
   // Only a user of the system's list has further groups.
   const groups = name === String(uid) ? "--clear-groups" : "--init-groups";
@@ -31,11 +31,12 @@ export function runAsOwner(database: string, { uid, gid }: Owner, files: readonl
       `${database} belongs to the user ${name}, and this command was run as root, which cannot run it as ${name} (${reason}): run it as ${name}`,
     );
   }
-  const opened = files.filter(existsSync).map((path) => [path, openSync(path, "r")] as const);
-  const numbers = Object.fromEntries(opened.map(([path], index) => [path, 3 + index]));
+  const opened = paths.filter(existsSync).map((path) => [path, openSync(path, "r")] as const);
+  const files = Object.fromEntries(opened.map(([path], index) => [path, 3 + index]));
+  const handed: Handover = { typedBy: typingUserName(), files };
   try {
     const { exitCode } = Bun.spawnSync([...asOwner, ...ownCommand(...process.argv.slice(2))], {
-      env: { ...process.env, [OPENED]: JSON.stringify(numbers) },
+      env: { ...process.env, [HANDOVER]: JSON.stringify(handed) },
       stdio: ["inherit", "inherit", "inherit", ...opened.map(([, file]) => file)],
     });
     return exitCode;

@@ -9,6 +9,12 @@ export function ownUserName(users = USERS): string {
   return listedName(uid, users) || process.env.USER || `user ${uid}`;
 }
 
+/** The user who typed the command: behind root, the one whom `sudo` names. */
+export function typingUserName(users = USERS): string {
+  const { SUDO_USER } = process.env;
+  return (process.getuid?.() === 0 && SUDO_USER) || ownUserName(users);
+}
+
 /** The name of the user with that number, or the number. */
 export function userName(uid: number): string {
   return listedName(uid, USERS) ?? String(uid);

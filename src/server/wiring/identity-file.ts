@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIdentity } from "#backup/stored-form.ts";
-import { readable } from "../process/opened-file.ts";
+import { readable } from "../process/handover.ts";
 import { fileProblem } from "../process/user-name.ts";
 import { InvalidSetting } from "../settings.ts";
 
