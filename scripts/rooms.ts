@@ -40,7 +40,8 @@ const WIRED: readonly Room[] = [
   },
   {
     name: "load",
-    holds: "what one caller may take from the others: the fair queue, lanes, slots, throttles, and the table of limits",
+    holds:
+      "what one caller may take from the others: the fair queue, lanes, slots, throttles, and how a limit is written down",
     mayImport: ["core", "threads"],
     reason: "Load bounds any work: it may import core and threads.",
   },

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { operator } from "#core/caller.ts";
-import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#load/limits.ts";
+import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#http/late-answers.ts";
 import { asOperator } from "#server/operator/operator.ts";
 import { eventually } from "./support/eventually.ts";
 import { residentBytes } from "./support/process.ts";

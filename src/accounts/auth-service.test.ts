@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
-import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { expiredRowsJob } from "#storage/sign-in/expired-rows.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
+import { SIGN_IN_BY_ADDRESS } from "./sign-in.ts";
+import { SIGN_UP_BY_ADDRESS } from "./sign-up.ts";
 
 const INVALID = { code: "member-invalid" };
 const NEW_PASSWORD = "seven orange garden gnomes";

@@ -1,8 +1,20 @@
 import type * as Library from "openid-client";
 import { Failure, tooManyAtOnce } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { PROVIDER_ANSWER, PROVIDER_REQUESTS } from "#load/limits.ts";
+import { ALL, IDENTITY_PROVIDER } from "#load/limit-groups.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import { type ClaimName, ProvidedClaims } from "./provided-claims.ts";
+
+const PROVIDER_REQUESTS = IDENTITY_PROVIDER.row("sign-ins that ask the identity provider", ALL, {
+  all: 8,
+  lateMs: 1000,
+});
+/** Of each of its two to four answers: an outage is told within 5 s. */
+const PROVIDER_ANSWER = new LimitGroup("outgoing connections", "plantstore_sign_ins_total", "503").row(
+  "answers of the identity provider",
+  "request",
+  { each: 256 * 1024, unit: "bytes", waitMs: 4500 },
+);
 
 export interface ProviderOptions {
   /** Exactly as the provider writes it. */

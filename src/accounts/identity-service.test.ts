@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import type { Store } from "#core/store.ts";
-import { IDENTITIES, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
+import { IDENTITIES } from "#storage/sign-in/identities.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
@@ -15,6 +15,7 @@ import { totpCode } from "#test/support/totp.ts";
 import type { AuthService } from "./auth-service.ts";
 import { IdentityProvider } from "./identity-provider.ts";
 import { parseMemberRules } from "./member-rules.ts";
+import { SIGN_IN_BY_ADDRESS } from "./sign-in.ts";
 
 const { opened, storage } = await openTestAuth();
 const idp = new TestIdentityProvider();

@@ -5,7 +5,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
 import { networkOf } from "#load/counted-as.ts";
-import { PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
+import { GUESSES, IDENTITY_PROVIDER } from "#load/limit-groups.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { type IdentityRow, identityTaken, type NewIdentity } from "#storage/sign-in/identities.ts";
@@ -18,9 +18,20 @@ import type { MailedLinks } from "./mailed-links.ts";
 import { type MemberRule, roleBy, whyNoRole } from "./member-rules.ts";
 import { spentProof } from "./passkey-service.ts";
 import { CLAIMS_OF_PERSON, type ClaimName, EMAIL, type ProvidedClaims } from "./provided-claims.ts";
+import { SIGN_IN_BY_ADDRESS } from "./sign-in.ts";
 import type { BegunAtProvider } from "./sign-in-cookies.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import type { SignUp } from "./sign-up.ts";
+
+/** A beginning writes nothing, but the provider is asked. Both requests together take a tenth of a sign-in with a password. */
+const PROVIDER_BEGINNINGS = IDENTITY_PROVIDER.row("sign-ins begun at the identity provider", "network", {
+  max: 20,
+  windowSeconds: 60,
+  lateMs: 1000,
+  refusal: "Too many requests",
+});
+/** The answer of the provider to a beginning is accepted once while its cookie is valid. */
+const SAME_ANSWER = GUESSES.row("same answer", "answer", { max: 1, windowSeconds: 600 }, "it is refused");
 
 export interface IdentityOptions {
   /** For people, as on the button that leads there. */

@@ -4,13 +4,21 @@ import { Failure } from "#core/failure.ts";
 import { type Invitation, invitationRefused, type OpenInvitation } from "#core/member.ts";
 import type { Session } from "#core/session.ts";
 import { networkOf } from "#load/counted-as.ts";
-import { INVITATIONS_OPENED } from "#load/limits.ts";
+import { LATE_REFUSALS } from "#load/limit-groups.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { Invitations } from "#storage/invitations.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { requireEmail } from "./account-service.ts";
 import { randomSecret } from "./secrets.ts";
+
+/** Both viewing and accepting an invitation count. */
+const INVITATIONS_OPENED = LATE_REFUSALS.row("invitations that are looked up", "network", {
+  max: 120,
+  windowSeconds: 60,
+  lateMs: 1000,
+  refusal: "Too many requests",
+});
 
 type Invited = Pick<Invitation, "email" | "role">;
 

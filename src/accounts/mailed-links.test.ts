@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
-import { actsOfAccount } from "#load/limits.ts";
+import { actsOfAccount } from "#storage/audit.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";

@@ -5,7 +5,8 @@ import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { countedActsOf, networkOf } from "#load/counted-as.ts";
-import { actsOfAccount, MAIL_ASKED_BY_NETWORK, MAIL_ASKED_BY_PERSON } from "#load/limits.ts";
+import { HOUR, MAIL, QUARTER } from "#load/limit-groups.ts";
+import { actsOfAccount } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
@@ -17,6 +18,15 @@ import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { randomSecret } from "./secrets.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+
+/** Messages that are asked for. */
+const MAIL_ASKED_BY_NETWORK = MAIL.row("mail asked for by network", "network", { max: 20, ...QUARTER }, "429");
+const MAIL_ASKED_BY_PERSON = MAIL.row(
+  "mail asked for by person",
+  "person, or mail address",
+  { max: 3, ...HOUR },
+  "429",
+);
 
 const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1, "verify-address": 24 };
 const EVERYTHING: AlsoRevoked = {

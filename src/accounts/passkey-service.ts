@@ -4,13 +4,17 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { PASSKEY_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
 import { PROOF_MS_MAX, proofNeeded, type Session } from "#core/session.ts";
-import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
+import { CREDENTIALS, GUESSES } from "#load/limit-groups.ts";
 import { type Condition, required } from "#storage/database-access.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import { lastWayIn } from "#storage/sign-in/ways-in.ts";
 import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
+
+/** The answer to a passkey's challenge is accepted once while the challenge is valid. */
+const SAME_CHALLENGE = GUESSES.row("same challenge", "challenge", { max: 1, windowSeconds: 300 }, "it is refused");
+const PASSKEYS = CREDENTIALS.row("passkeys", "account", { each: 50 }, "409");
 
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 /** The part of the browser's answers that is read here (Web Authentication Level 3, 5.1). The library checks the rest. */

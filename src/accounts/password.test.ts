@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { PASSWORDS } from "#load/limits.ts";
-import { requireRoomForPassword, verifyPassword } from "./password.ts";
+import { PASSWORDS, requireRoomForPassword, verifyPassword } from "./password.ts";
 
 test("a network with many passwords under way is refused another, and keeps no other network waiting", async () => {
   const [many, other] = [{ address: "192.0.2.1" }, { address: "192.0.2.2" }];

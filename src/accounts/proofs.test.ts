@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Person } from "#core/person.ts";
-import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { totpCode } from "#test/support/totp.ts";
+import { PASSWORD_BY_ACCOUNT } from "./proofs.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const NEEDED = { code: "proof-needed" };

@@ -8,13 +8,16 @@ import {
   proofNeeded,
   type Session,
 } from "#core/session.ts";
-import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
+import { GUESSES, QUARTER } from "#load/limit-groups.ts";
 import { codeRefused } from "#storage/sign-in/second-factors.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
+
+/** Limits password guessing with a stolen session. */
+export const PASSWORD_BY_ACCOUNT = GUESSES.row("password by account", "person", { max: 10, ...QUARTER });
 
 /**
  * Proofs that the holder of a session is the account's owner, since its cookie may have been stolen. A proof is the

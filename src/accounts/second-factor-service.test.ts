@@ -3,7 +3,6 @@ import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { bytesToHex, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
 import { Secret } from "otpauth";
 import type { Session } from "#core/session.ts";
-import { CODE_BY_ACCOUNT } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { quickAccount } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -16,6 +15,7 @@ function base32Text(encoded: string): string {
 }
 
 import type { Holder } from "#test/support/test-account.ts";
+import { CODE_BY_ACCOUNT } from "./second-factor-service.ts";
 
 const STEP_MS = 30_000;
 const SECRET = "a secret of the tests";

@@ -4,7 +4,7 @@ import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { randomCharacters } from "#core/token.ts";
-import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
+import { GUESSES, QUARTER } from "#load/limit-groups.ts";
 import { asRead, required, untilAsRead } from "#storage/database-access.ts";
 import { SecretSealer } from "#storage/sealed-secret.ts";
 import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
@@ -12,6 +12,10 @@ import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { isSealedBefore, openSealedBefore, randomByte } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
+
+export const CODE_BY_ACCOUNT = GUESSES.row("code by account", "person", { max: 10, ...QUARTER });
+/** A code is accepted once during its validity (RFC 6238, 5.2). */
+const SAME_CODE = GUESSES.row("same code", "code", { max: 1, windowSeconds: 120 }, "it is refused");
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {

@@ -2,7 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import type { Person } from "#core/person.ts";
 import type { ProviderPurpose } from "#core/session.ts";
-import { COOKIE } from "#load/limits.ts";
+import { THREAD_TIME } from "#load/limit-groups.ts";
+
+/** Browsers send the four that are written here, and what other services under the same name have set. */
+const COOKIE = THREAD_TIME.row("characters of Cookie", "request", { each: 8 * 1024 }, "it counts as none");
 
 export type CookieName = "session_token" | "two_factor" | "passkey" | ProviderCookie | "trusted_device" | "device";
 /** Named after the state of the beginning, so that each window has its own. */

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
-import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
@@ -10,6 +9,7 @@ import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
+import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "./sign-in.ts";
 
 const REFUSED = { code: "sign-in-refused", message: "The e-mail address or the password is wrong" };
 const MISSING = { code: "session-missing" };

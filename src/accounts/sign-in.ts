@@ -4,13 +4,7 @@ import { sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { signInRefused } from "#core/session.ts";
 import { networkOf } from "#load/counted-as.ts";
-import {
-  CHALLENGES,
-  SIGN_IN_BY_ACCOUNT,
-  SIGN_IN_BY_ADDRESS,
-  SIGN_IN_BY_BOTH,
-  SIGN_IN_BY_DEVICE,
-} from "#load/limits.ts";
+import { GUESSES, LATE_REFUSALS, QUARTER } from "#load/limit-groups.ts";
 import { type Counted, countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { callerOf } from "./client.ts";
@@ -18,6 +12,24 @@ import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { type Opening, providerRequired } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+
+/** They write nothing. */
+const CHALLENGES = LATE_REFUSALS.row("passkey challenges", "network", {
+  max: 120,
+  windowSeconds: 60,
+  lateMs: 1000,
+  refusal: "Too many requests",
+});
+/** Refused attempts. Successful ones are not counted. */
+export const SIGN_IN_BY_ADDRESS = GUESSES.row("sign-in by address", "network", { max: 40, ...QUARTER });
+/** For all addresses together. Passkeys and browsers that signed in before are not affected. */
+const SIGN_IN_BY_ACCOUNT = GUESSES.row("sign-in by account", "mail address", { max: 20, ...QUARTER });
+export const SIGN_IN_BY_BOTH = GUESSES.row("sign-in by account and address", "mail address from one network", {
+  max: 10,
+  ...QUARTER,
+});
+/** For a browser from which this account signed in before, so that strangers cannot use up its attempts. */
+export const SIGN_IN_BY_DEVICE = GUESSES.row("sign-in by device", "browser", { max: 10, ...QUARTER });
 
 interface PasswordForm {
   readonly email: string;

@@ -5,7 +5,7 @@ import type { OpenInvitation } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import { type Session, type SignUpRequest, signInRefused } from "#core/session.ts";
 import { networkOf } from "#load/counted-as.ts";
-import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
+import { GUESSES, QUARTER } from "#load/limit-groups.ts";
 import { lockingPerson, required } from "#storage/database-access.ts";
 import type { PersonUnit } from "#storage/sign-in/credentials.ts";
 import { secretHash } from "#storage/tokens.ts";
@@ -17,6 +17,8 @@ import { requireRoomForPassword } from "./password.ts";
 import { randomSecret } from "./secrets.ts";
 import { providerRequired } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+
+export const SIGN_UP_BY_ADDRESS = GUESSES.row("sign-up by address", "network", { max: 20, ...QUARTER });
 
 export type SignUpRule = "first" | "open" | "closed";
 

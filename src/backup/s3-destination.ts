@@ -1,7 +1,14 @@
 import { S3Client } from "bun";
 import { inTime } from "#core/deadline.ts";
-import { BACKUP_PARTS } from "#load/limits.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import type { Chunks, Destination } from "./destination.ts";
+
+/** Backups are the operator's: no caller can ask for one. */
+const BACKUP_PARTS = new LimitGroup("backups", "plantstore_backup_seconds", "the backup waits", "large").row(
+  "parts that are sent at once",
+  "operator",
+  { all: 2 },
+);
 
 export interface S3Settings {
   /** The store's address; undefined means Amazon's own. */

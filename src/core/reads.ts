@@ -10,6 +10,11 @@ import type { ListedToken } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
 
+/** On PostgreSQL each holds a connection. */
+export const READINGS_AT_ONCE = { each: 2, all: 4 } as const;
+/** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
+export const EXPORTS_AT_ONCE = { each: 8, all: 32 } as const;
+
 /**
  * The reading of stored data that may take as long as an account is large. The thread that serves never does it: threads
  * have a `Reads` of their own, and so have commands. It rejects with "unavailable" when storage cannot give it.

@@ -130,7 +130,7 @@ export interface NewToken {
  * the account has no such token.
  */
 export interface TokenRecords {
-  /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
+  /** Rejects with "account-limit" if the account has as many active tokens as it may. */
   add(caller: StoreCaller, token: NewToken, secret: string): Promise<Token>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
   rename(caller: StoreCaller, id: string, name: string): Promise<Token>;

@@ -2,8 +2,6 @@ import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
 export const TOKEN_NAME_LENGTH_MAX = 50;
-/** The limit of active tokens in one account. Revoked and expired tokens do not count. */
-export const ACTIVE_TOKENS_MAX = 1000;
 
 /** The last millisecond that RFC 3339 can write. */
 export const TOKEN_EXPIRES_AT_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -1,6 +1,14 @@
 import { Failure } from "#core/failure.ts";
-import { DISCARDED_IN_A_SECOND } from "#load/limits.ts";
+import { ALL, THREAD_TIME } from "#load/limit-groups.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
+
+/** A client that is still sending never sees its refusal, so the body is read on. It keeps the thread busy for a twentieth of the time. */
+const DISCARDED_IN_A_SECOND = THREAD_TIME.row(
+  "refused bodies that are read on, in a second",
+  ALL,
+  { all: 128 * 1024 * 1024, unit: "bytes" },
+  "they are read later",
+);
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
 

@@ -5,10 +5,13 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import { IMPORT_TURN } from "#load/limits.ts";
+import { THREAD_TIME } from "#load/limit-groups.ts";
 import { BulkWindow } from "./bulk-window.ts";
 import type { Guards } from "./guards.ts";
 import type { ImportWatch } from "./import-watch.ts";
+
+/** One import reads at a time, and accounts in turn, so that many imports hold others up no longer than one does. */
+const IMPORT_TURN = THREAD_TIME.row("reading of imports", "account", { all: 1, unit: "ms" }, "others have their turn");
 
 export interface BulkCreateParts {
   readonly plants: Pick<PlantRecords, "createMany">;

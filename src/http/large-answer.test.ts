@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { LargeAnswers, UncountedAnswer } from "./large-answer.ts";
+import { ANSWERS, LargeAnswers, UncountedAnswer } from "./large-answer.ts";
 import type { HttpServer } from "./service-parts.ts";
 
 const LARGE = new Uint8Array(ANSWERS.each / 4).map((_, at) => at % 251);

@@ -1,7 +1,21 @@
 import type { RequestReport } from "#core/request.ts";
 import type { CountedAs } from "#load/counted-as.ts";
-import { ANSWERS } from "#load/limits.ts";
+import { ANSWER_MEMORY } from "#load/limit-groups.ts";
 import { Slots } from "#load/slots.ts";
+
+/**
+ * Answers larger than `counted`, until their readers have taken them, unless as many as all requests under way would take no
+ * more than `free`. Files that all readers share take nothing. Nothing is read for an answer unless there is room for one of
+ * `usual` bytes: the event of a plant with two names of a MiB.
+ */
+export const ANSWERS = ANSWER_MEMORY.row("large answers", "account, or network", {
+  each: 48 * 1024 * 1024,
+  all: 192 * 1024 * 1024,
+  unit: "bytes",
+  counted: 16 * 1024,
+  usual: 2.5 * 1024 * 1024,
+  free: 8 * 1024 * 1024,
+});
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

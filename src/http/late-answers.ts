@@ -1,7 +1,26 @@
 import type { Caller } from "#core/caller.ts";
-import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
+import { ALL, THREAD_TIME } from "#load/limit-groups.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
+
+/** To requests without a token or a session; everyday use by people and monitors stays far below. */
+const STRANGERS = THREAD_TIME.row("answers to strangers", ALL, { max: 500, windowSeconds: 1 }, "they come late");
+/** A client that waits for its answers sends at most five requests a second on each connection. */
+const STRANGERS_LATE = THREAD_TIME.row("late answers", ALL, { all: 10_000, lateMs: 200 }, "further ones come at once");
+/** A refusal of everyday use is far from the next one. Smaller bodies have arrived with their heads. */
+export const REFUSED_BODIES = THREAD_TIME.row(
+  "refusals whose large body nobody reads",
+  "account, or all strangers",
+  { max: 20, windowSeconds: 1, bytes: 64 * 1024 },
+  "they come late",
+);
+/** The runtime holds up to 1.4 MB of each body meanwhile. */
+export const REFUSED_BODIES_LATE = THREAD_TIME.row(
+  "late refusals",
+  ALL,
+  { all: 64, lateMs: 1000 },
+  "further ones come at once and close the connection",
+);
 
 const KINDS = {
   stranger: { atOnce: STRANGERS, late: STRANGERS_LATE },

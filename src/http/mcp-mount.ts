@@ -15,10 +15,9 @@ import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.t
 import { VERSION } from "#contract/v1/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { CountedAs } from "#load/counted-as.ts";
-import { INLINE_PARSE } from "#load/limits.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
-import { isParsedInline, readText } from "./body.ts";
+import { INLINE_PARSE, isParsedInline, readText } from "./body.ts";
 import { authenticate } from "./callers.ts";
 import { mediaType } from "./media-type.ts";
 import type { Mount } from "./mount.ts";

@@ -1,6 +1,10 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { Failure } from "#core/failure.ts";
-import { ACCEPT, ACCEPT_ENCODING } from "#load/limits.ts";
+import { THREAD_TIME } from "#load/limit-groups.ts";
+
+/** Browsers send a tenth of it. */
+const ACCEPT = THREAD_TIME.row("characters of Accept", "request", { each: 1000 }, "it counts as `*/*`");
+const ACCEPT_ENCODING = THREAD_TIME.row("characters of Accept-Encoding", "request", { each: 500 }, "it counts as none");
 
 /** The media types of a list of plants. The first one is sent unless `Accept` prefers another. */
 export const LIST_TYPES = ["application/json", ...BULK_TYPES] as const;

@@ -1,7 +1,24 @@
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CountedAs } from "#load/counted-as.ts";
-import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
+import { REFUSED } from "#load/limit-groups.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import { type SlotBounds, Slots } from "#load/slots.ts";
+
+const BODIES = new LimitGroup("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
+/** The runtime holds what has arrived of a body, read or not. Those up to INLINE_PARSE cost less than a connection. */
+const UNFINISHED_BODIES = BODIES.row("large bodies", "account, or network", {
+  each: 32 * 1024 * 1024,
+  all: 96 * 1024 * 1024,
+  unit: "bytes",
+  retryAfterS: 1,
+});
+/** An account is counted once half are awaited. A network of strangers has at most as many as are free of the other half. */
+const AWAITED_BODIES = BODIES.row(
+  "bodies that are waited for",
+  "account",
+  { each: 1000, all: 10_000 },
+  "the oldest of a stranger is answered 408; 429; 503",
+);
 
 /** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;

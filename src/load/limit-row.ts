@@ -46,6 +46,9 @@ export interface LimitRow extends Bounds {
   readonly measuredBy: string | undefined;
 }
 
+/** Every row that was made so far; a row is made by the file that holds its limit. */
+export const LIMIT_ROWS_MADE: LimitRow[] = [];
+
 /** The rows of one resource that are seen in the same metric and were measured by the same script. */
 export class LimitGroup {
   constructor(
@@ -58,6 +61,8 @@ export class LimitGroup {
 
   row<const Numbers extends Bounds>(name: string, usedBy: string, numbers: Numbers, beyond = this.beyond) {
     const { resource, metric, measuredBy } = this;
-    return { resource, name, usedBy, ...numbers, beyond, metric, measuredBy } satisfies LimitRow;
+    const made = { resource, name, usedBy, ...numbers, beyond, metric, measuredBy } satisfies LimitRow;
+    LIMIT_ROWS_MADE.push(made);
+    return made;
   }
 }

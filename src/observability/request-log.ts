@@ -3,8 +3,19 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
-import { LOGGED_REFUSALS, LOGGED_SUCCESSES, LOGGED_WAITING } from "#load/limits.ts";
+import { ALL } from "#load/limit-groups.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
+
+const LOGGED = new LimitGroup(
+  "request and security log",
+  "plantstore_request_log_dropped_total",
+  "they are counted",
+  "request-log",
+);
+export const LOGGED_SUCCESSES = LOGGED.row("logged successes", "account", { max: 10, windowSeconds: 1 });
+const LOGGED_REFUSALS = LOGGED.row("logged refusals", "account", { max: 200, windowSeconds: 1 });
+const LOGGED_WAITING = LOGGED.row("requests that wait to be logged", ALL, { all: 65_536 });
 
 export interface RequestLogOptions extends LoggedParts {
   readonly records: RequestLogRecords;

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AuditAction, AuditEntry, AuditedAct, AuditQuery, AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import type { Holder } from "#test/support/test-account.ts";
@@ -10,7 +9,7 @@ import { describeRecords } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { auditRetentionJob } from "./audit-retention.ts";
 import { required } from "./database-access.ts";
-import { addFailedSignIn } from "./failed-sign-ins.ts";
+import { addFailedSignIn, FAILED_SIGN_INS } from "./failed-sign-ins.ts";
 import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
 

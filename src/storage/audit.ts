@@ -1,17 +1,29 @@
 import { type Selectable, sql } from "kysely";
-import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
+import { type AuditAction, type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
 import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
 import { countedActsOf } from "#load/counted-as.ts";
-import { actsOfAccount } from "#load/limits.ts";
-import type { Counted } from "#load/throttle.ts";
+import { HOUR, SECURITY_LOG } from "#load/limit-groups.ts";
+import type { Counted, Limit } from "#load/throttle.ts";
 import { noticesOf } from "./audit-notices.ts";
 import { type DatabaseAccess, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
 import { stillAllowed } from "./still-allowed.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
+
+/** In the audit log. */
+const ACTS = SECURITY_LOG.row("acts of one kind", "person in a store, or the tokens of an account", {
+  max: 120,
+  ...HOUR,
+});
+const INVITATIONS = SECURITY_LOG.row("invitations", "person in a store", { max: 20, ...HOUR });
+/** The limit of one kind of acts. */
+export function actsOfAccount(action: AuditAction): Limit {
+  const limit = action === "member.invited" ? INVITATIONS : ACTS;
+  return { ...limit, name: action, refusal: `This account has done that ${limit.max} times in an hour (${action})` };
+}
 
 /** Access to the tables for acts that are entered in the audit log. */
 export interface AuditedAccess extends DatabaseAccess {

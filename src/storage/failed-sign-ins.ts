@@ -1,8 +1,16 @@
 import type { AuditedAct } from "#core/audit.ts";
 import type { Actor } from "#core/caller.ts";
-import { FAILED_SIGN_INS } from "#load/limits.ts";
+import { HOUR, SECURITY_LOG } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { isOver } from "./engine.ts";
+
+/** One more entry counts the rest. */
+export const FAILED_SIGN_INS = SECURITY_LOG.row(
+  "refused sign-ins in the audit log",
+  "account",
+  { max: 20, ...HOUR },
+  "they are counted",
+);
 
 const WINDOWS_AT_ONCE = 500;
 const PLANTSTORE: Actor = { kind: "system", id: "", name: "plantstore" };

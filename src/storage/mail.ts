@@ -2,19 +2,30 @@ import { type RawBuilder, sql } from "kysely";
 import { DAY_MS } from "#core/duration.ts";
 import { type AddressedMail, type Mail, type MailQueue, type Notice, plainName, type QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import {
-  ADDRESSES_OF_PERSON,
-  MAIL_OF_PERSON,
-  MAIL_TO_ADDRESS,
-  RECOVERY_MAIL_OF_PERSON,
-  SAME_ADDRESS_OF_PERSON,
-} from "#load/limits.ts";
+import { DAY, HOUR, MAIL } from "#load/limit-groups.ts";
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
 import { noteMailOutcome } from "./mail-outcomes.ts";
 import { idsOf } from "./roles.ts";
 import { Throttle } from "./throttle.ts";
+
+/**
+ * One person causes 20 messages in an hour, and one address is sent 20: these, and three of recovery, whose room no
+ * other message may use up.
+ */
+const MAIL_TO_ADDRESS = MAIL.row("mail to address", "mail address", { max: 17, ...HOUR });
+const MAIL_OF_PERSON = MAIL.row("mail of person", "person", { max: 17, ...HOUR });
+const RECOVERY_MAIL_OF_PERSON = MAIL.row("recovery mail of person", "person", {
+  max: 3,
+  ...HOUR,
+});
+/** Different addresses that are sent messages of one person on one day (UTC), which is part of both subjects. */
+const ADDRESSES_OF_PERSON = MAIL.row("mailed addresses of person", "person", {
+  max: 5,
+  ...DAY,
+});
+const SAME_ADDRESS_OF_PERSON = MAIL.row("mailed address of person", "person", { max: 1, ...DAY }, "it is no new one");
 
 /** The holder of a token is told this long before it expires. */
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;

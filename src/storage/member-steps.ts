@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
 import { lastOwner, type Member } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { PEOPLE } from "#load/limits.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import { asRead, type Condition, lockingStore, type Queries, required, type Step } from "./database-access.ts";
 import { hasRole, idsOf } from "./roles.ts";
+
+export const PEOPLE = CREDENTIALS.row("people and invitations", "store", { each: 50 }, "409");
 
 /**
  * The steps that end or change a membership: they are planned anew if the role has changed, end the person's invitations,

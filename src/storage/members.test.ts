@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newTokenSecret } from "#accounts/token-service.ts";
-import { PEOPLE } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { addMember, type TestMember } from "#test/support/members.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords } from "#test/support/test-records.ts";
+import { PEOPLE } from "./member-steps.ts";
 import type { Storage } from "./storage.ts";
 
 const ROUNDS = 40;

@@ -5,10 +5,10 @@ import { PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
-import { READ_HERE } from "#load/limits.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
+import { INLINE_READ } from "./plant-row.ts";
 
 const fern = newPlant(1, "Fern", "shade");
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);
@@ -39,7 +39,7 @@ describeRecords("plants on %s", (opened) => {
   });
 
   test("a plant is found by the serving thread without long texts, and by the reading threads with any", async () => {
-    const long = "x".repeat(READ_HERE.each - 1);
+    const long = "x".repeat(INLINE_READ.each - 1);
     const short = [newPlant(0, `${long}x`), newPlant(1, "x", long)];
     const others = [newPlant(2, `${long}é`), newPlant(3, "x", `${long}x`)];
     const account = await opened.accountWith([...short, ...others]);

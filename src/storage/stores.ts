@@ -6,12 +6,15 @@ import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { StoreChange, StoreRecords } from "#core/records.ts";
 import type { NewStore, Store } from "#core/store.ts";
-import { STORES } from "#load/limits.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingPerson, lockingStore, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
 import { hasSecondFactor, storesOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
+
+/** Of which the person is an owner. */
+const STORES = CREDENTIALS.row("stores", "person", { each: 20 }, "409");
 
 export class Stores implements StoreRecords {
   constructor(

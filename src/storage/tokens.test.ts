@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { TokenRecords } from "#core/records.ts";
-import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
 import type { Storage } from "./storage.ts";
-import { secretHash } from "./tokens.ts";
+import { secretHash, TOKENS } from "./tokens.ts";
 
 /** What is made from now on is later than what was made before, also by its time in whole milliseconds. */
 async function nextMillisecond(): Promise<void> {
@@ -165,7 +164,7 @@ describeRecords("tokens on %s", (testRecords) => {
 
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {
     const account = await testRecords.account();
-    await fill(account, ACTIVE_TOKENS_MAX - 2);
+    await fill(account, TOKENS.each - 2);
     await fill(account, 30, 1);
     const node = await testRecords.another();
     const adding = Array.from({ length: 6 }, (_, at) =>
@@ -174,7 +173,7 @@ describeRecords("tokens on %s", (testRecords) => {
     const ends = await Promise.allSettled(adding);
     const refused = ends.filter((end) => end.status === "rejected");
     expect(refused).toHaveLength(4);
-    const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
+    const message = `This account has ${TOKENS.each} active tokens, which is the limit; revoke one that is not used`;
     for (const { reason } of refused) expect(reason).toMatchObject({ code: "account-limit", message });
     const made = ends.find((end) => end.status === "fulfilled")?.value.id ?? "";
     const overlapping = { secret: "overlap", expiresAt: undefined, endsAt: Date.now() + 60_000 };

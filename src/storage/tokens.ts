@@ -5,8 +5,8 @@ import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
-import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
-import { ENDED_TOKENS } from "#load/limits.ts";
+import { SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import { isActive, isNotRevoked, type TokenColumns } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
 import {
@@ -20,6 +20,10 @@ import {
 } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
+
+/** Active ones: revoked and expired tokens do not count. */
+export const TOKENS = CREDENTIALS.row("tokens", "account", { each: 1000 }, "409");
+const ENDED_TOKENS = CREDENTIALS.row("ended tokens", "account", { each: 1000 }, "the oldest is removed");
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
@@ -168,7 +172,7 @@ export class Tokens implements TokenRecords {
     const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
       locked,
-      required(locked.where(active, "<", ACTIVE_TOKENS_MAX), tooManyTokens),
+      required(locked.where(active, "<", TOKENS.each), tooManyTokens),
       this.storage.db.insertInto("tokens").values(row),
       this.storage.db.deleteFrom("tokens").where("id", "in", oldest),
     ];
@@ -193,7 +197,7 @@ function isRevocationEntered(account: AccountNumber, now: number) {
 }
 
 function tooManyTokens(): Failure {
-  const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
+  const message = `This account has ${TOKENS.each} active tokens, which is the limit; revoke one that is not used`;
   return new Failure("account-limit", message);
 }
 

@@ -6,11 +6,14 @@ import { Failure } from "#core/failure.ts";
 import { masked } from "#core/masked.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX, type WebhookEndpoint, type WebhookReason } from "#core/webhook.ts";
+import { WEBHOOKS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingStore, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import { type Replay, replayStatement } from "./webhook-outcomes.ts";
 import { readEndpoints, typesText } from "./webhook-row.ts";
+
+const ENDPOINTS = WEBHOOKS.row("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX });
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<Schema["webhook_secrets"], "endpoint">;
@@ -44,7 +47,7 @@ export class WebhookEndpoints {
     const entry = { ...by, account, action: "webhook.created", target: id, detail: { url } } as const;
     const steps = [
       locked,
-      required(locked.where(count.where("account", "=", account), "<", WEBHOOKS_PER_ACCOUNT_MAX), tooMany),
+      required(locked.where(count.where("account", "=", account), "<", ENDPOINTS.each), tooMany),
       db.insertInto("webhook_endpoints").values(row),
       db.insertInto("webhook_secrets").values({ endpoint: id, ...secret }),
     ];
@@ -227,6 +230,6 @@ function rolledMeanwhile(): Failure {
 function tooMany(): Failure {
   return new Failure(
     "account-limit",
-    `This account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhook endpoints, which is the limit; remove one first`,
+    `This account has ${ENDPOINTS.each} webhook endpoints, which is the limit; remove one first`,
   );
 }

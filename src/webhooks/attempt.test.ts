@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { RESTING_CONNECTIONS } from "#load/limits.ts";
 import { AllowedNetworks, type Lookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
+import { RESTING_CONNECTIONS } from "./connections.ts";
 
 const senderTo = (networks: string[], lookup: Lookup) =>
   new Sender({ networks: new AllowedNetworks(networks), lookup, proxy: undefined });

@@ -4,8 +4,10 @@ import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import type { DeliveryError } from "#core/webhook.ts";
-import { RESTING_CONNECTIONS } from "#load/limits.ts";
+import { ALL, OUTGOING } from "#load/limit-groups.ts";
 import { hostOf } from "./address.ts";
+
+export const RESTING_CONNECTIONS = OUTGOING.row("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
 const CONNECT_MS_MAX = 5000;
 /** After the status the rest of an answer gets this much time, so that a slow receiver does not occupy the slot. */

@@ -1,8 +1,16 @@
 import { FairQueue } from "#load/fair-queue.ts";
-import { READING_FOR_ENDPOINTS } from "#load/limits.ts";
+import { OUTGOING } from "#load/limit-groups.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import type { DeliveryParts, HeldEndpoint } from "./delivery-parts.ts";
 import { EndpointDelivery } from "./endpoint-delivery.ts";
+
+/** A node that takes over many endpoints reads for all of them; a statement that waits long for a connection fails. */
+const READING_FOR_ENDPOINTS = OUTGOING.row(
+  "reads for deliveries",
+  "account or endpoint",
+  { each: 2, all: 4, waitingEach: Infinity, waiting: Infinity },
+  "they wait",
+);
 
 /** Delivers to all endpoints that a node holds. */
 export class Deliverer {

@@ -3,7 +3,6 @@ import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import { Failure, isReported } from "#core/failure.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { DELIVERIES } from "#load/limits.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
@@ -14,6 +13,7 @@ import { type Outgoing, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import type { DeliveryParts, HeldEndpoint } from "./delivery-parts.ts";
 import { DeliveryTraces, type EventCause } from "./delivery-traces.ts";
+import { DELIVERIES } from "./endpoint-delivery.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;

@@ -1,7 +1,8 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { NOTICE_TYPE } from "#contract/v1/event.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
-import { DELIVERIES_OF_ENDPOINT } from "#load/limits.ts";
+import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import { OUTGOING } from "#load/limit-groups.ts";
 import type { EndpointHealth, EndpointProgress, Retry } from "#storage/webhook-outcomes.ts";
 import { type AttemptResult, outgoing } from "./attempt.ts";
 import { Backlog, type Item, NEVER } from "./backlog.ts";
@@ -9,6 +10,15 @@ import type { DeliveryParts, HeldEndpoint } from "./delivery-parts.ts";
 import type { AttemptTrace } from "./delivery-traces.ts";
 import { ATTEMPTS_MAX, afterFailure, afterSuccess, mustWait, retryDelayMs } from "./endpoint-health.ts";
 import { Ledger } from "./ledger.ts";
+
+const DELIVERIES_OF_ENDPOINT = OUTGOING.row("deliveries of an endpoint", "endpoint", { each: 8 });
+/** With its tests an account has at most 32 requests under way. */
+export const DELIVERIES = OUTGOING.row("deliveries", "account", {
+  each: 30,
+  all: 1024,
+  waitingEach: DELIVERIES_OF_ENDPOINT.each * WEBHOOKS_PER_ACCOUNT_MAX,
+  waiting: Infinity,
+});
 
 const TIMERS_APART_MS = 100;
 const REST_MS = 1000;

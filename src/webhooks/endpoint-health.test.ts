@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
-import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-outcomes.ts";
 import {
   ATTEMPTS_MAX,
@@ -9,6 +8,7 @@ import {
   FAILURES_IN_A_ROW_MAX,
   type FailedAttempt,
   HEALTHY,
+  RETRIES,
   RETRY_AFTER_MS_MAX,
   retryDelayMs,
 } from "./endpoint-health.ts";

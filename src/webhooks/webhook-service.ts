@@ -17,12 +17,15 @@ import {
 } from "#core/webhook.ts";
 import type { CountedInStore } from "#load/counted-as.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { TESTS } from "#load/limits.ts";
+import { OUTGOING } from "#load/limit-groups.ts";
 import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfHost, problemOfUrl, resolveTarget } from "./address.ts";
 import { outgoing } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
+
+/** Tests that wait are over before the silence of their caller's connection has lasted too long. */
+const TESTS = OUTGOING.row("tests", "account", { each: 2, all: 128, waitingEach: 4, waiting: Infinity }, "429");
 
 export interface WebhookParts {
   readonly endpoints: WebhookEndpoints;

@@ -3,7 +3,7 @@ import { readingFunctions } from "#http/reading/functions.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
-import { READING_ON_SQLITE } from "#load/limits.ts";
+import { READING_ON_SQLITE } from "#server/threads/reading.ts";
 import { webhookReads } from "#server/wiring/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
 import { SecretSealer } from "#storage/sealed-secret.ts";

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { parseDuration } from "#core/duration.ts";
-import type { LimitRow } from "#load/limit-row.ts";
-import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { command } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 import { wholeNumber } from "../typed-values.ts";
@@ -31,7 +29,9 @@ export function serveCommand(): Command {
     );
 }
 
-function printLimits(json = false): void {
+async function printLimits(json = false): Promise<void> {
+  const { LIMIT_ROWS, LIMIT_TITLES, limitCells } = await import("#server/limit-table.ts");
+  type LimitRow = (typeof LIMIT_ROWS)[number];
   const columns = LIMIT_TITLES.map((title, at) => [title, (row: LimitRow) => limitCells(row)[at] ?? ""] as const);
   printRows(json, LIMIT_ROWS, Object.fromEntries(columns));
 }

@@ -4,7 +4,7 @@ import { isSecure } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { DASHBOARD } from "#load/limits.ts";
+import { THREAD_TIME } from "#load/limit-groups.ts";
 import { PageCaller } from "../callers.ts";
 import { type Mount, PAGE_OPERATIONS } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
@@ -15,6 +15,17 @@ import { readForm, requireStorableAddress } from "./form.ts";
 import { ACCEPTED, type DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
 import { callerByPage, serveRoute } from "./serve-route.ts";
+
+/**
+ * Sessions, tokens and credentials in the dashboard, which have no reading thread: a person's many requests let others
+ * go on between them.
+ */
+const DASHBOARD = THREAD_TIME.row("requests of the dashboard", "person", {
+  each: 2,
+  all: 64,
+  waitingEach: 64,
+  waiting: 1024,
+});
 
 const API = "/dashboard/api";
 

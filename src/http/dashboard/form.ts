@@ -3,8 +3,7 @@ import { readObject } from "#contract/json-object.ts";
 import { checked } from "#contract/refused-member.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { FORMS } from "#load/limits.ts";
-import { decoded, isParsedInline, readBytes } from "../body.ts";
+import { decoded, FORMS, isParsedInline, readBytes } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import type { RequestContext } from "../request-context.ts";
 

@@ -1,8 +1,18 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { STREAM_QUEUE } from "#load/limits.ts";
+import { REFUSED } from "#load/limit-groups.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import { CHUNK_BYTES, type EventChunk, eventField } from "./event-chunk.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
+
+const STREAMED = new LimitGroup("memory of answers", "plantstore_streams", REFUSED, "events");
+export const STREAMS = STREAMED.row("streams", "account", { each: 8, all: 1000 });
+const STREAM_QUEUE = STREAMED.row(
+  "events that wait for a reader",
+  "stream",
+  { each: 256 * 1024, unit: "bytes", stalledMs: 5000 },
+  "the stream is cut 5 s later",
+);
 
 /** A quiet stream sends its cursor this often, so that the cursor does not grow older than the stored events. */
 const BEATS_TO_CURSOR = 240;

@@ -5,7 +5,7 @@ import type { ApiCaller } from "#core/caller.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX } from "#core/int64.ts";
-import { WAITS } from "#load/limits.ts";
+import { ANSWER_MEMORY } from "#load/limit-groups.ts";
 import { Slots } from "#load/slots.ts";
 import type { Result } from "#threads/channel.ts";
 import { readBody } from "../body.ts";
@@ -18,6 +18,9 @@ import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
+
+/** Requests that wait for events. */
+const WAITS = ANSWER_MEMORY.row("waiting-requests", "account", { each: 64, all: 4096 });
 
 export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS, Act> {
   const waits = new Slots(WAITS);

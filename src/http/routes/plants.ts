@@ -6,7 +6,8 @@ import { namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
-import { EXPORTS } from "#load/limits.ts";
+import { EXPORTS_AT_ONCE } from "#core/reads.ts";
+import { ANSWER_MEMORY } from "#load/limit-groups.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
 import { requireStill } from "../callers.ts";
@@ -17,6 +18,8 @@ import type { Act } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { exportPlants } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
+
+const EXPORTS = ANSWER_MEMORY.row("exports", "account", EXPORTS_AT_ONCE);
 
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { markReported, storageUnavailable } from "#core/failure.ts";
-import { STREAMS } from "#load/limits.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { STREAMS } from "../feed/event-stream.ts";
 
 const STREAMS_MAX = 8;
 

@@ -1,7 +1,17 @@
 import type { HttpServer } from "#http/service-parts.ts";
-import { SILENCE } from "#load/limits.ts";
+import { LimitGroup } from "#load/limit-row.ts";
 import type { byMethod } from "./by-method.ts";
 import { preferNewestListener } from "./newest-listener.ts";
+
+/**
+ * The runtime counts from a request's head, even if its body comes steadily. It is longer than the 60 s for which load
+ * balancers hold their connections. The number of connections is that of `ulimit -n`.
+ */
+const SILENCE = new LimitGroup("descriptors", "process_open_fds", "it is closed").row(
+  "silence of a connection",
+  "anybody",
+  { each: 75_000, unit: "ms" },
+);
 
 type Server = Bun.Server<undefined>;
 

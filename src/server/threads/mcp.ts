@@ -4,10 +4,13 @@ import { mcpMount } from "#http/mcp-mount.ts";
 import type { HttpServer } from "#http/service-parts.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
-import { MCP } from "#load/limits.ts";
+import { READING_THREADS } from "#load/limit-groups.ts";
 import { Thread } from "#threads/thread.ts";
 import type { Settings } from "../settings.ts";
 import { type ApiFunctions, headOf, type McpFunctions, packed, unpacked } from "./mcp-functions.ts";
+
+/** Each waits for requests of its own to the API. */
+const MCP = READING_THREADS.row("calls of tools", "account", { each: 2, all: 8, waitingEach: 64, waiting: 512 });
 
 /** Tools' requests come from inside the process, without a connection or a client at the other end. */
 const WITHIN: HttpServer = { timeout() {}, requestIP: () => null, pendingRequests: 0 };

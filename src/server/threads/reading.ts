@@ -1,12 +1,27 @@
 import type { Observer } from "#core/observer.ts";
+import { READINGS_AT_ONCE } from "#core/reads.ts";
 import type { ReadingFunctions, ReadingThreads } from "#http/reading/functions.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
-import { LOGGED_SUCCESSES, READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
+import { READING_THREADS } from "#load/limit-groups.ts";
+import { LOGGED_SUCCESSES } from "#observability/request-log.ts";
 import type { Storage } from "#storage/storage.ts";
 import { Thread } from "#threads/thread.ts";
 import type { Settings } from "../settings.ts";
 import type { ReadingWork, ServingFunctions } from "./reading-worker.ts";
+
+const READINGS = { waitingEach: 128, waiting: 1024 };
+/** Each thread reads one thing at a time. */
+export const READING_ON_SQLITE = READING_THREADS.row("requests that read", "account, on SQLite", {
+  each: 1,
+  all: 2,
+  ...READINGS,
+});
+/** One thread waits for the database, on as many connections. */
+const READING_ON_POSTGRES = READING_THREADS.row("requests that read", "account, on PostgreSQL", {
+  ...READINGS_AT_ONCE,
+  ...READINGS,
+});
 
 /** SQLite reads one thing at a time in a thread; one thread waits for PostgreSQL. */
 const ENGINES = {

@@ -2,7 +2,7 @@ import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { EventHub } from "#http/feed/event-hub.ts";
-import { STREAMS } from "#load/limits.ts";
+import { STREAMS } from "#http/feed/event-stream.ts";
 import { Slots } from "#load/slots.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "../settings.ts";

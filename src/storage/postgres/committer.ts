@@ -3,13 +3,13 @@ import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { CONNECTIONS } from "#load/limits.ts";
 import { contentOf, type PlantsWrite, WriteQueue } from "../write-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { ChangeBatches, type PlantChange } from "./change-batch.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
 import { PlantBatches } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { CONNECTIONS } from "./pools.ts";
 
 const BATCH_LENGTH_MAX = 512;
 /** A batch of large writes. With a quarter of this, half as many names of 5 kB are stored in a second. */

@@ -1,8 +1,7 @@
 import { storageUnavailable } from "#core/failure.ts";
 import type { AccountNumber, LongPlant, Plant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
-import { READ_HERE } from "#load/limits.ts";
-import { type PlantRow, shortPlantFromRow, textsUpTo } from "../plant-row.ts";
+import { INLINE_READ, type PlantRow, shortPlantFromRow, textsUpTo } from "../plant-row.ts";
 import { int8Array } from "./binary-array.ts";
 import { asFailure } from "./errors.ts";
 import { msUntil, type Pool, WAIT_MS_MAX } from "./pool.ts";
@@ -10,7 +9,7 @@ import { msUntil, type Pool, WAIT_MS_MAX } from "./pool.ts";
 const FIND_PLANTS = {
   name: "find plants",
   text: `
-SELECT account, number::text, id::text, revision, created_at, updated_at, ${textsUpTo(READ_HERE.each)}
+SELECT account, number::text, id::text, revision, created_at, updated_at, ${textsUpTo(INLINE_READ.each)}
 FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING (account, id)`,
 };
 /** Two queries at once keep the database busy; the other connections stay free for jobs. */

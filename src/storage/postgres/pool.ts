@@ -2,9 +2,17 @@ import pg from "pg";
 import { type Failure, markReported, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { OPEN_TRANSACTION } from "#load/limits.ts";
+import { DATABASE_CONNECTIONS } from "#load/limit-groups.ts";
 import { asFailure, isSettingRefused, isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
 import type { Reach } from "./reach.ts";
+
+/** Longer than the 60 s after which a stalled export ends. */
+const OPEN_TRANSACTION = DATABASE_CONNECTIONS.row(
+  "silence within a transaction",
+  "connection",
+  { each: 120_000, unit: "ms" },
+  "the database ends it",
+);
 
 /** No query waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;

@@ -2,13 +2,15 @@ import { type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Identity, Person } from "#core/person.ts";
-import { IDENTITIES } from "#load/limits.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { type Condition, lockingPerson, type Queries, required, type Statement } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
 import { hasSecondFactor, storesOf } from "../roles.ts";
 import type { Schema } from "../schema.ts";
 import { hasOtherWayIn, type WaysIn } from "./ways-in.ts";
+
+export const IDENTITIES = CREDENTIALS.row("identities of a provider", "account", { each: 5 }, "409");
 
 /** Whom the provider names: its issuer, and the subject that this issuer gives to nobody else. */
 export interface IdentityKey {

@@ -3,13 +3,15 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { Membership } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import { type Session, signInRefused } from "#core/session.ts";
-import { SESSIONS } from "#load/limits.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
 import { membershipFromRow } from "../members.ts";
 import { personFromRow } from "../people.ts";
 import type { Schema } from "../schema.ts";
 import { secretHash } from "../tokens.ts";
+
+const SESSIONS = CREDENTIALS.row("sessions", "account", { each: 100 });
 
 /** Times are milliseconds since 1970. */
 export interface SessionRow {

@@ -1,7 +1,9 @@
 import { DAY_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
-import { TRUSTED_DEVICES } from "#load/limits.ts";
+import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { DatabaseAccess, Statement } from "../database-access.ts";
+
+const TRUSTED_DEVICES = CREDENTIALS.row("trusted browsers", "account", { each: 100 });
 
 const COLUMNS = [
   "id",

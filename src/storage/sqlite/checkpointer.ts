@@ -2,10 +2,12 @@ import type { Database, Statement } from "bun:sqlite";
 import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import { LOG_DUE } from "#load/limits.ts";
+import { ALL, WRITE_AHEAD_LOG } from "#load/limit-groups.ts";
 import { Thread } from "#threads/thread.ts";
 import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
+
+const LOG_DUE = WRITE_AHEAD_LOG.row("log that is in no file yet", ALL, { all: 64 * 1024 * 1024, unit: "bytes" });
 
 /** A log of this size is due after this many commits; one of LOG_DUE in any case. */
 const BYTES_MIN = 4 * 1024 * 1024;

@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LOG_HELD } from "#load/limits.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openStorage } from "../open.ts";
 import { networkDisk, openForReading, openForWriting, UnusableFile } from "./connection.ts";
+import { LOG_HELD } from "./log-hold.ts";
 
 const newPath = () => join(temporaryFolder(), "plantstore.db");
 

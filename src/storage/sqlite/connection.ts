@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer } from "#core/observer.ts";
-import { LOG_HELD } from "#load/limits.ts";
+import { LOG_HELD } from "./log-hold.ts";
 import { isOwnLog } from "./log-mark.ts";
 
 /**

@@ -1,4 +1,12 @@
-import { LOG_HELD } from "#load/limits.ts";
+import { WRITE_AHEAD_LOG } from "#load/limit-groups.ts";
+
+/** Nothing that is written after a snapshot can be used again until that is let go. */
+export const LOG_HELD = WRITE_AHEAD_LOG.row(
+  "log that a snapshot holds",
+  "export",
+  { each: 256 * 1024 * 1024, unit: "bytes" },
+  "the export is cut",
+);
 
 /**
  * Watches snapshots that last. Nothing that is written after one can be used again until it is let go, so a reader that

@@ -1,9 +1,17 @@
 import { readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { LOG_HELD_BY_BACKUP } from "#load/limits.ts";
+import { WRITE_AHEAD_LOG } from "#load/limit-groups.ts";
 import { Thread } from "#threads/thread.ts";
 import { type DatabaseContent, LOG_HEADER_BYTES, type Snapshot } from "./snapshot.ts";
 import type { SnapshotFunctions } from "./snapshot-worker.ts";
+
+/** Or the size of the database, where that is more: so much is free beside it when a backup begins. */
+const LOG_HELD_BY_BACKUP = WRITE_AHEAD_LOG.row(
+  "log that a backup of a small database holds",
+  "backup",
+  { each: 1024 * 1024 * 1024, unit: "bytes" },
+  "the backup is ended",
+);
 
 const CHUNK_BYTES = 1024 * 1024;
 const AHEAD_BYTES = 4 * CHUNK_BYTES;
