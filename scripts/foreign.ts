@@ -43,6 +43,7 @@ const TRIALS: readonly Trial[] = [
     "docs/operations.md",
   ),
   tested("Python: the client", ["python3"], "test/client-cases.test.ts", "in Python"),
+  tested("Python: the wheel that the service hands out", ["python3"], "test/downloads.test.ts", "pip"),
   { name: "oidc-provider", needs: ["npm"], command: [BUN, "scripts/oidc-provider.ts"] },
   { name: "Pebble", needs: ["pebble"], command: [BUN, "scripts/pebble.ts", "pebble", "5", "16"] },
   {

@@ -85,9 +85,14 @@ test("README.md: every command runs, in its order, in a fresh clone", async () =
   expect(output).toContain('{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor","created_at":');
 });
 
-test("docs/clients.md: the client's package is made in a clone", async () => {
-  const output = await runBlocks(runnable("docs/clients.md"), { cwd: clone });
-  expect(output).toContain("plantstore-client-1.0.0.tgz");
+test("docs/clients.md: the client is installed from a running service", async () => {
+  await using service = await startedService();
+  const { PLANTSTORE_URL } = await service.env();
+  const [block = ""] = runnable("docs/clients.md");
+  const install = `${block.trim().replace("http://127.0.0.1:3000", PLANTSTORE_URL)} --noproxy=127.0.0.1`;
+  const folder = temporaryFolder();
+  await runBlocks([install], { cwd: folder });
+  expect(existsSync(join(folder, "node_modules/@plantstore/client/plantstore-client.js"))).toBe(true);
 });
 
 test("docs/operations.md: every command works, in its order", async () => {

@@ -145,6 +145,7 @@ describe("the program in one file, in an empty folder", () => {
       for (const source of scripts) expect((await fetch(new URL(source, running.url + path))).status).toBe(200);
     }
     expect((await fetch(`${running.url}/openapi.yaml`)).status).toBe(200);
+    expect(await (await fetch(`${running.url}/downloads/SHA256SUMS`)).text()).toContain("plantstore-cli-");
   });
 
   test("copies its write-ahead log into the database: the thread that does it is inside", async () => {

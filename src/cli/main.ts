@@ -1,4 +1,5 @@
 import { watchForStop } from "#server/process/stop-signal.ts";
+import { endWhenPrinted, endWithReader } from "./process-end.ts";
 
 const serves = process.argv[2] === "serve" && !process.argv.includes("--limits");
 if (serves) watchForStop();
@@ -7,22 +8,3 @@ const { runCommandLine } = await import("./program.ts");
 process.exitCode = await runCommandLine(process.argv.slice(2));
 // By then a command that has ended has let go of what it opened.
 if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, 200).unref();
-
-/** An unanswered request, as to S3, or a connection that PostgreSQL has refused would keep the process for minutes. */
-function endWhenPrinted(): void {
-  process.stdout.write("", () => process.exit());
-}
-
-/**
- * A reader that closes the pipe early, as `head` does, has what it wanted: the command ends, and has not failed. After any
- * other error, such as that of a full disk, whatever the command waits for would never come.
- */
-function endWithReader(): void {
-  process.stderr.on("error", () => {});
-  process.stdout.on("error", async (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    const { reportFailure } = await import("./report.ts");
-    const problem = new Error(`Cannot write to standard output: ${error.message}`);
-    process.exit(reportFailure(problem, process.argv.includes("--json")));
-  });
-}

@@ -44,14 +44,16 @@ export async function* first<Item>(items: AsyncIterable<Item>, limit: number): A
   }
 }
 
-/** JSON in which bigints are numbers with all their digits, and no string holds a control character. */
+/**
+ * JSON in which bigints are numbers with all their digits, and no string holds a control character. Node 20 has no
+ * `JSON.rawJSON`, so each number is marked with a text that no value can hold.
+ */
 function exactJson(value: unknown, spaces = 0): string {
-  const exact = (_: string, member: unknown) => (typeof member === "bigint" ? rawJSON(String(member)) : member);
-  return printableLines(JSON.stringify(value, exact, spaces));
+  const mark = crypto.randomUUID();
+  const marked = (_: string, member: unknown) => (typeof member === "bigint" ? mark + member : member);
+  const json = JSON.stringify(value, marked, spaces).replaceAll(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
+  return printableLines(json);
 }
-
-/** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /** Prints what a command did: a record for a program, a line for a person. */
 export function printResult(json: boolean | undefined, record: unknown, line: string): void {
@@ -75,11 +77,16 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, wit
   const lines = rows.map((row) => Object.values(columns).map((value) => cell(value(row))));
   const titles = Object.keys(columns);
   if (withTitles && process.stdout.isTTY) lines.unshift(titles);
-  const widths = titles.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
+  const widths = titles.map((_, index) => Math.max(0, ...lines.map((line) => widthOf(line[index] ?? ""))));
   for (const line of lines) {
-    const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(text)));
+    const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - widthOf(text)));
     print(cells.join("  ").trimEnd());
   }
+}
+
+/** In columns of a terminal. Node counts none, so that wide characters stand askew there. */
+function widthOf(text: string): number {
+  return process.versions.bun ? Bun.stringWidth(text) : [...text].length;
 }
 
 /** A text on one line: shortened on a terminal, complete for a program. */

@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+
 /** Signing follows Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). */
 const SECRET_PREFIX = "whsec_";
 export const WEBHOOK_SECRET_BYTES = 32;
@@ -31,5 +33,5 @@ export function signedHeaders(secrets: readonly string[], { id, timestamp, body 
 
 function signature(secret: string, text: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
-  return new Bun.CryptoHasher("sha256", key).update(text).digest("base64");
+  return createHmac("sha256", key).update(text).digest("base64");
 }

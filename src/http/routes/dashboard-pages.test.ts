@@ -15,6 +15,7 @@ const ASSETS = {
     other: file("other"),
   },
   guides: new Map(),
+  downloads: [],
   icon: "icon.svg",
   files: new Map(),
 };

@@ -7,6 +7,7 @@ import { preferredEncoding } from "../negotiation.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import { optionsHeaders } from "../routing.ts";
+import type { Download } from "./downloads.ts";
 
 /** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {
@@ -36,6 +37,7 @@ export interface DashboardAssets {
   readonly guides: ReadonlyMap<string, DashboardFile>;
   readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
+  readonly downloads: readonly Download[];
 }
 
 const ASSETS = "/dashboard/assets/";

@@ -26,7 +26,7 @@ test("a start without built pages says so, builds them, and the next start takes
   expect((await loadAssets(second, folder))?.files.size).toBe(assets?.files.size ?? 0);
   expect(second.lines).toEqual([]);
   expect((await stat(join(folder, "manifest.json"))).mtimeMs).toBe(built.mtimeMs);
-});
+}, 60_000);
 
 test("pages that cannot be read do not keep the API from starting, and the log says what to do", async () => {
   const folder = temporaryFolder();

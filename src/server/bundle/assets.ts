@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
+import type { Download } from "#http/routes/downloads.ts";
 import { DASHBOARD_FOLDER, RUNTIME } from "../process/packed.ts";
 import type { BundleManifest } from "./manifest.ts";
 
@@ -45,7 +46,13 @@ async function read(folder: string): Promise<DashboardAssets> {
     guides: new Map(await Promise.all(guides)),
     icon: manifest.icon,
     files: new Map(await Promise.all(files)),
+    downloads: await Promise.all(manifest.downloads.map((name) => readDownload(join(folder, "downloads", name), name))),
   };
+}
+
+async function readDownload(path: string, name: string): Promise<Download> {
+  const bytes = await Bun.file(path).bytes();
+  return { name, bytes, sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex") };
 }
 
 async function readFile(folder: string, name: string, type: string): Promise<DashboardFile> {

@@ -1,13 +1,14 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Output, writeCompressed } from "./compress.ts";
+import { downloads } from "./downloads.ts";
 import { htmlPages, required } from "./html-pages.ts";
 import { inputsHash } from "./inputs.ts";
 import type { BundleManifest } from "./manifest.ts";
 import { replacedModules } from "./replaced-modules.ts";
 
 /**
- * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
+ * Builds the dashboard's pages and what the service hands out: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
  * runs it. Pages built from the same sources are left unchanged.
  */
 const ROOT = join(import.meta.dir, "../../..");
@@ -45,7 +46,10 @@ async function writeBuild(folder: string, inputs: string): Promise<void> {
   await Promise.all([...outputs, ...pages.outputs].map((output) => writeCompressed(folder, output)));
   const files = outputs.map(({ name, type }) => ({ name, type }));
   const guides = Object.entries(pages.guides).map(([path, { name, type }]) => ({ path, name, type }));
-  const manifest: BundleManifest = { inputs, pages: pages.names, guides, icon, files };
+  const handedOut = await downloads(ROOT);
+  await Promise.all(handedOut.map(({ name, bytes }) => Bun.write(join(folder, "downloads", name), bytes)));
+  const names = handedOut.map(({ name }) => name);
+  const manifest: BundleManifest = { inputs, pages: pages.names, guides, icon, files, downloads: names };
   await Bun.write(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 
-/** The sources of the pages, the changes that they show, and the lock file, which determines the libraries. */
+/** The sources of the pages and of the clients, the changes that they show, and the lock file, which determines the libraries. */
 const INPUTS = [
-  "src/{dashboard,client,contract,core}/**/*",
+  "src/{dashboard,client,contract,core,cli,mcp}/**/*",
+  "clients/python/{pyproject.toml,README.md,src/**/*}",
   "src/server/bundle/*.ts",
   "CHANGELOG.md",
   "docs/*.md",

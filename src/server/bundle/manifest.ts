@@ -12,4 +12,6 @@ export interface BundleManifest {
   readonly icon: string;
   /** Each file lies there compressed only, as `.br` (RFC 7932) and `.gz` (RFC 1952). Names hold a hash of the content. */
   readonly files: readonly { readonly name: string; readonly type: string }[];
+  /** The names of the files in `downloads`. */
+  readonly downloads: readonly string[];
 }

@@ -8,7 +8,9 @@ export const BUNDLED_COMMIT = typeof PLANTSTORE_COMMIT === "undefined" ? undefin
 
 /** The folder with the dashboard's built pages. `npm ci` makes it, and a bundled program has it beside its code. */
 export const DASHBOARD_FOLDER =
-  BUNDLED_COMMIT === undefined ? join(import.meta.dir, "../../../dist/dashboard") : join(import.meta.dir, "dashboard");
+  BUNDLED_COMMIT === undefined
+    ? join(import.meta.dirname, "../../../dist/dashboard")
+    : join(import.meta.dirname, "dashboard");
 
 /** The runtime as this process was started: with the options that keep it from files of the working directory. */
 export const RUNTIME = [process.execPath, ...process.execArgv];

@@ -9,7 +9,7 @@ export function releaseInfo() {
   return {
     version: RELEASE,
     commit: BUNDLED_COMMIT ?? checkedOutCommit(),
-    runtime: `bun ${Bun.version}`,
+    runtime: process.versions.bun ? `bun ${process.versions.bun}` : `node ${process.versions.node}`,
     os: process.platform,
     arch: process.arch,
   };

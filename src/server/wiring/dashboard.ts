@@ -7,6 +7,7 @@ import type { Observer } from "#core/observer.ts";
 import { privateMounts } from "#http/dashboard/api.ts";
 import type { DashboardContext } from "#http/dashboard/private-route.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
+import { downloadsMount } from "#http/routes/downloads.ts";
 import type { Storage } from "#storage/storage.ts";
 import { RELEASE } from "../process/release.ts";
 import { isHttps, type Settings } from "../settings.ts";
@@ -33,7 +34,7 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
     release: RELEASE,
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client), homeOf(settings));
-  return { authService, mounts: [...privateMounts(context), ...pages] };
+  return { authService, mounts: [...privateMounts(context), ...pages, downloadsMount(assets?.downloads ?? [])] };
 }
 
 /** The pages under another name of the certificate lead to the public address. */
