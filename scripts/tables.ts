@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#core/metrics.ts";
@@ -27,6 +28,10 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .join("\n"),
   errors: () =>
     Object.values(ERRORS)
+      .map(({ error, when }) => `- \`${error}\` ${when}`)
+      .join("\n"),
+  dashboardErrors: () =>
+    Object.values(DASHBOARD_ERRORS)
       .map(({ error, when }) => `- \`${error}\` ${when}`)
       .join("\n"),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),

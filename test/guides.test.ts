@@ -30,8 +30,8 @@ test.each(GUIDES)(
 
 test("a link to a document that is no guide becomes the place of its file", async () => {
   for (const ending of ["", ".md"]) {
-    const text = await (await read(`${GUIDES_PATH}/webhooks${ending}`)).text();
-    expect(text).toMatch(/(`|<code[^>]*>)docs\/load\.md(`|<\/code>) limits the streams/);
+    const text = await (await read(`${GUIDES_PATH}/clients${ending}`)).text();
+    expect(text).toMatch(/(`|<code[^>]*>)scripts\/clients\/programs\/Main\.java(`|<\/code>)/);
   }
 });
 

@@ -29,7 +29,8 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "method-not-allowed": "method not allowed; `Allow` names those that are",
   "not-acceptable": "no representation that `Accept` allows (lists and exports only)",
   "id-taken": "the id is taken by a different plant",
-  "account-limit": "a limit of the account is reached (tokens, webhook endpoints); the message names it",
+  "account-limit":
+    "a limit of the account is reached (tokens, webhook endpoints), which the message names, or the same secret is being rolled already",
   "cursor-expired": "the cursor is older than the events that are kept",
   "precondition-failed": "a condition (`If-Match`, `If-None-Match`) does not hold",
   "request-timeout": "the body did not arrive in time",
@@ -38,7 +39,8 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "rate-limited": "rate limit; `Retry-After` says when to come back",
   fault: "a fault of the service; the message holds nothing but the request id",
   "method-unknown": "no method of HTTP that this service knows; methods are case-sensitive",
-  unavailable: "overloaded or shutting down, or storage full or out of reach; `Retry-After`",
+  unavailable:
+    "overloaded or shutting down, or storage full or out of reach: wait for `Retry-After` seconds, then send the request again",
 };
 
 export const ERRORS = Object.fromEntries(

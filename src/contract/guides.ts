@@ -1,4 +1,10 @@
-/** The documents of `docs/` that are guides for who uses the service, in the order of their list. */
+interface Guide {
+  /** The last part of its address. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** The documents of `docs/` that the service shows, in the order of their list. */
 export const GUIDES = [
   { name: "first-plant", title: "The first plant" },
   { name: "tokens", title: "Tokens" },
@@ -6,19 +12,28 @@ export const GUIDES = [
   { name: "webhooks", title: "Events and webhooks" },
   { name: "clients", title: "Clients" },
   { name: "agents", title: "Agents" },
+  { name: "stock", title: "Recipe: stock" },
+  { name: "spreadsheet", title: "Recipe: a spreadsheet" },
+  { name: "webhook-receiver", title: "Recipe: a webhook receiver" },
   { name: "people", title: "People and roles" },
   { name: "oidc", title: "Sign-in by your provider" },
   { name: "errors", title: "Errors" },
   { name: "versions", title: "Versions" },
+  { name: "load", title: "Limits" },
   { name: "operations", title: "Backup, upgrade and operation" },
-] as const;
+  { name: "settings", title: "Settings" },
+  { name: "https", title: "HTTPS" },
+  { name: "logs", title: "The log" },
+  { name: "metrics", title: "Metrics" },
+] as const satisfies readonly Guide[];
+
+/** Those that lie in `docs/recipes`. */
+export const RECIPES: readonly string[] = ["stock", "spreadsheet", "webhook-receiver"];
 
 export const GUIDES_PATH = "/docs/guides";
 /** All guides as one file, for the search: a list of FoundGuide. */
 export const GUIDES_TEXT = `${GUIDES_PATH}/guides.json`;
 
-export interface FoundGuide {
-  readonly name: string;
-  readonly title: string;
+export interface FoundGuide extends Guide {
   readonly text: string;
 }

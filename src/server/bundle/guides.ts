@@ -1,5 +1,5 @@
-import { basename, join, posix } from "node:path";
-import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
+import { basename, dirname, join, posix } from "node:path";
+import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT, RECIPES } from "#contract/guides.ts";
 import type { Output } from "./compress.ts";
 
 /**
@@ -17,16 +17,21 @@ export async function guideFiles(
     files[address] = { name, type, bytes: new TextEncoder().encode(text) };
   };
   for (const { name, title } of GUIDES) {
-    const text = await Bun.file(join(root, `docs/${name}.md`)).text();
-    const html = Bun.markdown.html(linked(text, ""), { headings: { ids: true }, tagFilter: true });
+    const file = fileOf(name);
+    const text = await Bun.file(join(root, file)).text();
+    const html = Bun.markdown.html(linked(file, text, ""), { headings: { ids: true }, tagFilter: true });
     // The first is also where an address without a name leads.
     const addresses = [...(found.length === 0 ? [GUIDES_PATH] : []), `${GUIDES_PATH}/${name}`];
     for (const address of addresses) add(address, "text/html; charset=utf-8", document(title, body(name, html)));
-    add(`${GUIDES_PATH}/${name}.md`, "text/markdown; charset=utf-8", linked(text, ".md"));
+    add(`${GUIDES_PATH}/${name}.md`, "text/markdown; charset=utf-8", linked(file, text, ".md"));
     found.push({ name, title, text });
   }
   add(GUIDES_TEXT, "application/json", JSON.stringify(found));
   return files;
+}
+
+function fileOf(name: string): string {
+  return RECIPES.includes(name) ? `docs/recipes/${name}.md` : `docs/${name}.md`;
 }
 
 const LINK = /\[([^\]]*)\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g;
@@ -35,12 +40,13 @@ const LINK = /\[([^\]]*)\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g;
  * Links to other guides lead to their addresses; of a link to anything else in the repository only its text stays. Where
  * that is a file's name, which says little to readers without the repository, the guide's title or the file's path replaces it.
  */
-function linked(text: string, ending: "" | ".md"): string {
+function linked(file: string, text: string, ending: "" | ".md"): string {
   return text.replace(LINK, (link, label, path, hash = "") => {
     if (path === "") return link;
     const isName = label === basename(path);
-    const guide = GUIDES.find(({ name }) => path === `${name}.md`);
-    if (!guide) return isName ? `\`${posix.join("docs", path)}\`` : label;
+    const target = posix.join(dirname(file), path);
+    const guide = GUIDES.find(({ name }) => target === fileOf(name));
+    if (!guide) return isName ? `\`${target}\`` : label;
     return `[${isName ? guide.title : label}](${GUIDES_PATH}/${guide.name}${ending}${hash})`;
   });
 }
