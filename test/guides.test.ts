@@ -35,6 +35,20 @@ test("a link to a document that is no guide becomes the place of its file", asyn
   }
 });
 
+test.each(["identity", "gzip", "br"])(
+  "without scripts the reference has the service's address, also in %s",
+  async (encoding) => {
+    for (const host of [new URL(url).host, "plants.example.com:8443"]) {
+      const answer = await fetch(`${url}/docs`, { headers: { "Accept-Encoding": encoding, Host: host } });
+      expect(answer.headers.get("content-encoding") ?? "identity").toBe(encoding);
+      expect(answer.headers.get("cache-control")).toBe("private, no-cache");
+      const page = await answer.text();
+      expect(page).toContain(`http://${host}/v1/plants`);
+      expect(page).not.toMatch(/127\.0\.0\.1(?!:)/);
+    }
+  },
+);
+
 test("the address of the guides without a name is the first of them", async () => {
   const [first] = GUIDES;
   const page = await (await read(GUIDES_PATH)).text();

@@ -1,9 +1,12 @@
+import { promisify } from "node:util";
+import { brotliCompress, gzip as gzipped } from "node:zlib";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { VERSION_HEADERS } from "../answer.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import type { Mount } from "../mount.ts";
 import { preferredEncoding } from "../negotiation.ts";
+import { OriginCopies } from "../origin-copies.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import { optionsHeaders } from "../routing.ts";
@@ -12,8 +15,8 @@ import type { Download } from "./downloads.ts";
 /** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {
   readonly type: string;
-  readonly br: Blob;
-  readonly gzip: Blob;
+  readonly br: Blob | Promise<Blob>;
+  readonly gzip: Blob | Promise<Blob>;
   /** Unpacked when it is first asked for, since nearly all readers take it compressed. */
   readonly identity: () => Promise<Blob>;
 }
@@ -47,6 +50,9 @@ const READ_ONLY = ["GET", "HEAD"];
 /** The OpenAPI document describes /docs, so it is an address of the API, with the headers and methods of one. */
 const DOCS_METHODS = [...READ_ONLY, "OPTIONS"];
 const REVALIDATED = "no-cache";
+const PRIVATE = "private, no-cache";
+/** The address in the examples of the built reference, in whose place readers without scripts see the service's own. */
+const BUILT_ORIGIN = /http:\/\/127\.0\.0\.1(?![:\d])/g;
 /** Pages that need no sign-in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email|invitation)$/;
 
@@ -62,6 +68,14 @@ export function dashboardPages(
   isSignedIn: (client: ClientInfo) => Promise<boolean>,
   homeOf: (host: string) => string | undefined = () => undefined,
 ): Mount[] {
+  const references = new Map<DashboardFile, OriginCopies<DashboardFile>>();
+  const reference = (page: DashboardFile, request: Request, origin: string) => {
+    const copies = references.get(page) ?? new OriginCopies((origin) => withOrigin(page, origin));
+    references.set(page, copies);
+    const { copy, isKept } = copies.of(origin);
+    const vary = "Accept-Encoding, Cookie";
+    return isKept ? encoded(copy, request, PRIVATE, vary) : encoded(copy, request, PRIVATE, vary, "identity");
+  };
   /** Throws "address-unknown", which comes before the method. */
   const find = (pathname: string): Serve => {
     if (!assets) {
@@ -80,6 +94,7 @@ export function dashboardPages(
       const page = OUTSIDE.test(pathname)
         ? assets.pages.outside
         : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
+      if (pathname === "/docs") return reference(page, request, client.origin);
       return encoded(page, request, REVALIDATED, "Accept-Encoding, Cookie");
     };
   };
@@ -131,9 +146,39 @@ function asset(assets: DashboardAssets, name: string, caching: string): Serve {
   return (request) => encoded(found, request, caching, "Accept-Encoding");
 }
 
-async function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Promise<Response> {
-  const encoding = preferredEncoding(request.headers.get("accept-encoding"));
-  const content = encoding === "identity" ? await file.identity() : file[encoding];
+/** The file with the public address in its examples, compressed once if it is asked for compressed. */
+function withOrigin(file: DashboardFile, origin: string): DashboardFile {
+  const text = file
+    .identity()
+    .then(async (blob) => (await blob.text()).replaceAll(BUILT_ORIGIN, Bun.escapeHTML(origin)));
+  const once = (compress: (text: string) => Promise<Uint8Array<ArrayBuffer>>) => {
+    let made: Promise<Blob> | undefined;
+    return () => (made ??= text.then(async (each) => new Blob([await compress(each)])));
+  };
+  const [br, gzip] = [
+    once(promisify<string, Uint8Array<ArrayBuffer>>(brotliCompress)),
+    once(promisify<string, Uint8Array<ArrayBuffer>>(gzipped)),
+  ];
+  return {
+    type: file.type,
+    get br() {
+      return br();
+    },
+    get gzip() {
+      return gzip();
+    },
+    identity: async () => new Blob([await text]),
+  };
+}
+
+async function encoded(
+  file: DashboardFile,
+  request: Request,
+  caching: string,
+  vary: string,
+  encoding = preferredEncoding(request.headers.get("accept-encoding")),
+): Promise<Response> {
+  const content = encoding === "identity" ? await file.identity() : await file[encoding];
   // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
   const omitsLength = request.method === "HEAD" && encoding !== "identity";
   return new UncountedAnswer(omitsLength ? new ReadableStream() : content, {

@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { acceptsEncoding } from "../negotiation.ts";
+import { OriginCopies } from "../origin-copies.ts";
 import type { Addresses, RouteHandler } from "../routing.ts";
 
 /** The OpenAPI document. Its server is the address under which the client reached this service. */
@@ -24,38 +25,21 @@ interface Copy {
 }
 
 const compressed = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(gzip);
-/** Public addresses that keep a copy. */
-const COPIES_MAX = 16;
-/**
- * Everybody may make up addresses, so a further one takes the place of the one that was asked for longest ago at most once in
- * this time. Otherwise its reader has a copy of its own, not compressed, which counts as its answer.
- */
-const REPLACED_AFTER_MS = 1000;
-
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms. */
 const ANY_ORIGIN = "http://origin.invalid";
 
 function documentHandler(type: string, made: () => string): RouteHandler {
   let text: string | undefined;
-  /** The one that was asked for longest ago is first. */
-  const copies = new Map<string, Copy>();
-  let replacedAt = Number.NEGATIVE_INFINITY;
-  const keeps = (origin: string) => {
-    if (copies.size < COPIES_MAX || copies.has(origin)) return true;
-    if (Date.now() - replacedAt < REPLACED_AFTER_MS) return false;
-    replacedAt = Date.now();
-    for (const [oldest] of copies.entries().take(1)) copies.delete(oldest);
-    return true;
-  };
-  return async (c) => {
+  const copies = new OriginCopies((origin): Copy => {
     text ??= made();
-    const origin = c.env.context.client.origin;
+    return { plain: new Blob([text.replaceAll(ANY_ORIGIN, origin)]) };
+  });
+  return async (c) => {
+    const { copy, isKept } = copies.of(c.env.context.client.origin);
     // It names the address that a proxy, too, may have said, by which no cache on the way tells copies apart.
     const headers = { "Content-Type": type, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
-    const copy = copies.get(origin) ?? { plain: new Blob([text.replaceAll(ANY_ORIGIN, origin)]) };
-    if (!keeps(origin)) return new Response(copy.plain, { headers });
-    copies.delete(origin);
-    copies.set(origin, copy);
+    // Not compressed, it counts as its reader's answer.
+    if (!isKept) return new Response(copy.plain, { headers });
     if (!acceptsEncoding(c.req.header("accept-encoding"), "gzip")) return new UncountedAnswer(copy.plain, { headers });
     copy.gzip ??= packed(copy.plain);
     // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.

@@ -17,7 +17,7 @@ test("a start without built pages says so, builds them, and the next start takes
   const assets = await loadAssets(first, folder);
   expect(first.lines).toEqual(["the dashboard is not built yet: building it now, as npm ci does"]);
   const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Blob() };
-  const html = new TextDecoder().decode(Bun.gunzipSync(await gzip.bytes()));
+  const html = new TextDecoder().decode(Bun.gunzipSync(await (await gzip).bytes()));
   expect(html).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
   // The user that runs the service need not be the one that built them.
   expect((await stat(folder)).mode & 0o777).toBe(0o755);
