@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { queryOnce } from "../test/support/query.ts";
 import { type BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { IDS_BELOW } from "./catalogue.ts";
-import { measureIndexSteps } from "./index-steps.ts";
 import {
   type Catalogue,
   filledPostgres,
@@ -41,7 +40,7 @@ const {
   accounts: 1,
   seconds: 5,
   keep: "",
-  parts: "reads,creates,backup,steps,restore",
+  parts: "reads,creates,backup,restore",
   engine: "SQLite",
 });
 const PARTS = new Set(parts.split(","));
@@ -58,7 +57,7 @@ const postgres = ON_POSTGRES ? await startLargePostgres(KEPT_IN) : undefined;
 const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
 const many = await figuresOf(PLANTS, ACCOUNTS);
 await postgres?.stop();
-await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
+await writeResult(ON_POSTGRES ? "large-postgres" : "large", [
   `${MACHINE}, ${ENGINE}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
   "",
   `|figure|${PLANTS} plants|${SMALL} plants|ratio|`,
@@ -90,8 +89,6 @@ async function figuresOf(plants: number, accounts: number): Promise<Figures> {
   if (PARTS.has("creates")) await measureCreates(catalogue, service, figures);
   if (PARTS.has("backup") && !postgres) await measureBackup(database, service, token, figures);
   await service.stop();
-  if (PARTS.has("steps") && !postgres)
-    nextId += await measureIndexSteps(database.path, { account: 1, firstId: nextId }, figures);
   figures.set("tables and indexes, MB", await catalogue.megabytes());
   if (PARTS.has("restore") && !postgres) await measureRestore(database, figures);
   if (kept) writeFileSync(kept, JSON.stringify([...figures]));

@@ -57,11 +57,6 @@ const TRIALS: readonly Trial[] = [
     command: ["scripts/clients/run", name],
   })),
   { name: "Node 22, Node 24 and Deno: the client", needs: ["npm"], command: ["scripts/clients/runtimes"] },
-  {
-    name: "Spectral, Redocly, Schemathesis and Prism",
-    needs: ["npm", "python3"],
-    command: ["scripts/conformance/run"],
-  },
   { name: "Patroni, etcd and HAProxy: deploy/try", needs: [], command: ["deploy/try/run", "failures", "1"] },
 ];
 

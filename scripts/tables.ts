@@ -74,10 +74,16 @@ function withTables(text: string): string {
 function limitsOf(resource: string): string {
   const cells = LIMIT_ROWS.filter((row) => row.resource === resource).map(limitCells);
   const lists = Map.groupBy(cells, ([, , , , , , metric, script]) => {
-    return `\`${metric}\`, ${script === "chosen" ? "chosen" : `by ${script}`}:`;
+    return `\`${metric}\`, ${meansOf(script)}:`;
   });
   const heading = `### ${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
   return [heading, ...[...lists].map(([title, rows]) => [title, "", ...rows.map(limitLine)].join("\n"))].join("\n\n");
+}
+
+function meansOf(means = ""): string {
+  const [, path, number] = /^docs\/(decisions\/(\d+)\S*)$/.exec(means) ?? [];
+  if (path) return `by [decision ${Number(number)}](${path})`;
+  return means === "chosen" ? means : `by ${means}`;
 }
 
 /** What is usual beyond a limit is said once, above the lists. */

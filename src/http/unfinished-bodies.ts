@@ -4,7 +4,7 @@ import { REFUSED } from "#load/limit-groups.ts";
 import { LimitGroup } from "#load/limit-row.ts";
 import { type SlotBounds, Slots } from "#load/slots.ts";
 
-const BODIES = new LimitGroup("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
+const BODIES = new LimitGroup("memory of bodies", "process_resident_memory_bytes", REFUSED, "bench/neighbours.ts");
 /** The runtime holds what has arrived of a body, read or not. Those up to INLINE_PARSE cost less than a connection. */
 const UNFINISHED_BODIES = BODIES.row("large bodies", "account, or network", {
   each: 32 * 1024 * 1024,

@@ -42,14 +42,14 @@ export interface LimitRow extends Bounds {
   /** The answer, or what else happens, beyond the bound. */
   readonly beyond: string;
   readonly metric: MetricName;
-  /** The script of `bench/` that measured the number. Without one it was chosen, as the rules of guessing are. */
+  /** The script that measures the number, or the decision that has its figures; without either it was chosen. */
   readonly measuredBy: string | undefined;
 }
 
 /** Every row that was made so far; a row is made by the file that holds its limit. */
 export const LIMIT_ROWS_MADE: LimitRow[] = [];
 
-/** The rows of one resource that are seen in the same metric and were measured by the same script. */
+/** The rows of one resource that are seen in the same metric and were measured by the same means. */
 export class LimitGroup {
   constructor(
     private readonly resource: LimitRow["resource"],

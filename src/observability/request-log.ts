@@ -3,7 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
-import { ALL } from "#load/limit-groups.ts";
+import { ALL, DECISION } from "#load/limit-groups.ts";
 import { LimitGroup } from "#load/limit-row.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
@@ -11,7 +11,7 @@ const LOGGED = new LimitGroup(
   "request and security log",
   "plantstore_request_log_dropped_total",
   "they are counted",
-  "request-log",
+  DECISION,
 );
 export const LOGGED_SUCCESSES = LOGGED.row("logged successes", "account", { max: 10, windowSeconds: 1 });
 const LOGGED_REFUSALS = LOGGED.row("logged refusals", "account", { max: 200, windowSeconds: 1 });

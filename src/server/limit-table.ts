@@ -63,8 +63,7 @@ export function limitCells(row: LimitRow): string[] {
     row.max === undefined
       ? amount(row, row.each, row.waitingEach)
       : `${row.max} in ${duration((row.windowSeconds ?? 0) * 1000)}`;
-  const script = measuredBy === undefined ? "chosen" : `bench/${measuredBy}.ts`;
-  return [resource, name, usedBy, each, amount(row, row.all, row.waiting), beyond, metric, script];
+  return [resource, name, usedBy, each, amount(row, row.all, row.waiting), beyond, metric, measuredBy ?? "chosen"];
 }
 
 function amount({ unit }: LimitRow, count: number | undefined, waiting = Number.POSITIVE_INFINITY): string {

@@ -8,12 +8,13 @@ import type { RequestSpan } from "#core/trace.ts";
 import { LimitGroup } from "#load/limit-row.ts";
 
 /** First come, first served, but large ones on PostgreSQL take turns by account; each with its text and 64 units of two bytes. */
-const QUEUED_WRITES = new LimitGroup("the writer's queue", "plantstore_write_queue_length", "503", "create").row(
-  "writes that wait",
-  "account",
-  { each: 12_288, all: 16_384 },
-);
-const QUEUED_TEXT = new LimitGroup("the writer's queue", "plantstore_write_queue_bytes", "503", "import").row(
+const QUEUED_WRITES = new LimitGroup(
+  "the writer's queue",
+  "plantstore_write_queue_length",
+  "503",
+  "bench/create.ts",
+).row("writes that wait", "account", { each: 12_288, all: 16_384 });
+const QUEUED_TEXT = new LimitGroup("the writer's queue", "plantstore_write_queue_bytes", "503", "bench/import.ts").row(
   "text of writes that wait",
   "account",
   { each: 96 * 1024 * 1024, all: 128 * 1024 * 1024, unit: "bytes" },

@@ -15,6 +15,5 @@ export async function crash(service: Service, seconds: number): Promise<Crash> {
   await Bun.sleep(seconds * 1000);
   await Promise.all([service.kill(), load.stop()]);
   await service.startAgain();
-  const { answered, lost } = load.compared(await storedIds(service.peer, service.place));
-  return { answered, lost };
+  return load.compared(await storedIds(service.peer, service.place));
 }

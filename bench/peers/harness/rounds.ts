@@ -36,7 +36,7 @@ export async function compare(peers: readonly Peer[], plan: Plan, draft: boolean
       await unlessSkipped(results, peer, `round ${round} of ${plan.rounds}`, () =>
         takePart(results, peer, round, plan, installSeconds.get(peer.name) ?? 0),
       );
-      await keepResults("creates", results, draft);
+      await keepResults(results, draft);
     }
   }
   return results;

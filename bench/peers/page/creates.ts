@@ -1,4 +1,4 @@
-/** The tables and lists of the part "creates": rates and latencies, resources, what becomes of a plant, and who took part. */
+/** The tables and lists of the page: rates and latencies, resources, what becomes of a plant, and who took part. */
 import type { LoadSample, Results } from "#harness/results.ts";
 import { largeId, type Semantics } from "#harness/semantics.ts";
 import { spread } from "#harness/statistics.ts";

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
-import { fillTable } from "#harness/fill.ts";
 import { packageVersion } from "#harness/packages.ts";
 import type { Place } from "#harness/place.ts";
 import { run } from "#harness/process.ts";
@@ -75,9 +74,4 @@ export const directus: Peer = {
   body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
   read: (_, answer) => `/items/plants/${JSON.parse(answer).data.id}`,
   idColumn: "id",
-  search: {
-    path: (part) => `/items/plants?${new URLSearchParams({ "filter[name][_contains]": part, limit: "100" })}`,
-    plants: ({ data = [] }) => data,
-    fill: async (place) => fillTable(place, "INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)"),
-  },
 };

@@ -27,37 +27,6 @@ export interface Access {
   token: string;
 }
 
-/** A list in JSON, under the field that the system uses. */
-export interface Answer {
-  data?: { name: string }[];
-  items?: { name: string }[];
-  next_cursor?: string | null;
-}
-
-/** The search for a part of a name, as the system documents it. */
-export interface Search {
-  /** The path of a page of the plants whose names contain the part. */
-  path(part: string): string;
-  /** The plants of an answer. */
-  plants(answer: Answer): { name: string }[];
-  /** The addition to the path for the next page, if a page may be short and still have a next one. */
-  next?(answer: Answer): string | undefined;
-  /** Puts the catalogue into the running system's empty store. */
-  fill(place: Place, access: Access): Promise<void>;
-  /** True when the system's own index has all plants; undefined if it has none. */
-  indexed?(place: Place): Promise<boolean>;
-}
-
-/** A backup that the system itself makes while it serves. */
-export interface Backup {
-  /** Returns what the operator needs besides the place, such as a token. */
-  prepare(place: Place): Promise<string>;
-  /** Makes a backup on the local disk and returns its file. */
-  create(place: Place, operator: string): Promise<string>;
-  /** Restores the backup and returns the SQLite file. */
-  open(file: string, place: Place): Promise<string>;
-}
-
 export type Engine = "SQLite" | "PostgreSQL" | "none";
 
 export interface Peer {
@@ -87,7 +56,4 @@ export interface Peer {
   read?(id: string, answer: string): string;
   /** The column of the table `plants` with the sent id; undefined if nothing is stored. */
   idColumn?: string;
-  /** Undefined for programs that would have to write their own. */
-  search?: Search;
-  backup?: Backup;
 }

@@ -1,9 +1,7 @@
-import { basename, resolve } from "node:path";
-import { catalogueLines } from "#harness/fill.ts";
+import { resolve } from "node:path";
 import type { Place } from "#harness/place.ts";
-import { run, serverCore } from "#harness/process.ts";
-import { query } from "#harness/store.ts";
-import type { Backup, Peer, Search } from "./peer.ts";
+import { run } from "#harness/process.ts";
+import type { Peer } from "./peer.ts";
 
 const email = "bench@example.com";
 
@@ -19,52 +17,6 @@ const command = (place: Place, ...words: string[]) => ({
   folder: place.data,
   environment: environment(place),
 });
-
-/** The plants that the index does not have yet. Fewer than a slice are read by each search instead. */
-const behind = {
-  sqlite: `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS plants
-    FROM counters WHERE name = 'plant_number'`,
-  postgres: `SELECT (SELECT max(number) FROM plants) - coalesce((SELECT max(number) FROM plant_search_marks), 0) AS plants`,
-};
-const sliceLengthMax = 4096;
-
-const search: Search = {
-  path: (part) => `/v1/plants?q=${encodeURIComponent(part)}&limit=100`,
-  plants: ({ data = [] }) => data,
-  next: ({ next_cursor: cursor }) => (cursor ? `&cursor=${encodeURIComponent(cursor)}` : undefined),
-  async fill(place, { path, token }) {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
-    const answer = await fetch(place.url + path, { method: "POST", headers, body: catalogueLines() });
-    if (!answer.ok) throw new Error(`Plantstore refused the catalogue: ${await answer.text()}`);
-    await answer.arrayBuffer();
-  },
-  async indexed(place) {
-    const [row] = await query<{ plants: bigint }>(place, place.databaseUrl ? behind.postgres : behind.sqlite);
-    return Number(row?.plants) < sliceLengthMax;
-  },
-};
-
-const backups = (place: Place) => resolve(place.data, "backups");
-
-/** On the server's core, as a backup that a system makes in its own process. */
-const backup: Backup = {
-  prepare: async () => "",
-  async create(place) {
-    const { arguments: words, ...rest } = command(place, "backup", "create", "--to", backups(place));
-    const name = await run({ arguments: ["taskset", "-c", serverCore, ...words], ...rest }, 120);
-    const files = await Array.fromAsync(new Bun.Glob(`${name.trim()}*`).scan(backups(place)));
-    const [content] = files.filter((file) => !file.endsWith(".json"));
-    if (!content) throw new Error(`There is no file of the backup ${name}`);
-    return resolve(backups(place), content);
-  },
-  async open(file, place) {
-    const restored = `${file}.restored`;
-    const name = basename(file).replace(/\..*$/, "");
-    const words = ["backup", "restore", name, "--from", backups(place), "--into", `sqlite:${restored}`];
-    await run(command(place, ...words), 120);
-    return restored;
-  },
-};
 
 const plantstore = {
   source: "plantstore",
@@ -85,7 +37,6 @@ const plantstore = {
   body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
   read: (id) => `/v1/plants/${id}`,
   idColumn: "id",
-  search,
 } satisfies Partial<Peer>;
 
 export const plantstoreSqlite: Peer = {
@@ -94,7 +45,6 @@ export const plantstoreSqlite: Peer = {
   title: "Plantstore on SQLite",
   engine: "SQLite",
   settings: "as it comes (WAL, `synchronous=FULL`)",
-  backup,
 };
 
 export const plantstorePostgres: Peer = {

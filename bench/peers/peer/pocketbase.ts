@@ -1,36 +1,8 @@
 import { resolve } from "node:path";
-import { fillTable } from "#harness/fill.ts";
 import { run } from "#harness/process.ts";
-import type { Backup, Peer } from "./peer.ts";
+import type { Peer } from "./peer.ts";
 
 const binary = "pocketbase";
-const superuser = { identity: "operator@example.com", password: "only-for-the-comparison" };
-const json = { "content-type": "application/json" };
-
-const backup: Backup = {
-  async prepare(place) {
-    const words = ["superuser", "upsert", superuser.identity, superuser.password, "--dir", place.data];
-    await run({ arguments: [resolve(place.installation, binary), ...words] }, 30);
-    const url = `${place.url}/api/collections/_superusers/auth-with-password`;
-    const answer = await fetch(url, { method: "POST", headers: json, body: JSON.stringify(superuser) });
-    if (!answer.ok) throw new Error(`PocketBase refused its superuser: ${await answer.text()}`);
-    const { token } = (await answer.json()) as { token: string };
-    return token;
-  },
-  async create(place, token) {
-    const headers = { ...json, authorization: token };
-    const name = `backup_${Date.now()}.zip`;
-    const body = JSON.stringify({ name });
-    const answer = await fetch(`${place.url}/api/backups`, { method: "POST", headers, body });
-    if (!answer.ok) throw new Error(`PocketBase made no backup: ${await answer.text()}`);
-    return resolve(place.data, "backups", name);
-  },
-  async open(file) {
-    const folder = `${file}.restored`;
-    await run({ arguments: ["unzip", "-q", file, "data.db*", "-d", folder] }, 120);
-    return resolve(folder, "data.db");
-  },
-};
 
 export const pocketbase: Peer = {
   name: "pocketbase",
@@ -63,11 +35,4 @@ export const pocketbase: Peer = {
   body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
   read: (_, answer) => `/api/collections/plants/records/${JSON.parse(answer).id}`,
   idColumn: "id",
-  search: {
-    path: (part) =>
-      `/api/collections/plants/records?${new URLSearchParams({ filter: `name ~ '${part}'`, perPage: "100", skipTotal: "1" })}`,
-    plants: ({ items = [] }) => items,
-    fill: async (place) => fillTable(place, "INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)"),
-  },
-  backup,
 };

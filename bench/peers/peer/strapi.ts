@@ -1,16 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fillTable } from "#harness/fill.ts";
 import { packageVersion } from "#harness/packages.ts";
 import { node } from "#harness/runtime.ts";
 import { inProduction, type Peer } from "./peer.ts";
 
 const program = "node_modules/@strapi/strapi/bin/strapi.js";
 const onlyHere = "only-for-the-comparison-0123456789";
-
-/** The row that Strapi itself writes for a create; a document id has 24 characters. */
-const insert = `INSERT INTO plants (number, name, tag, document_id, created_at, updated_at, published_at)
-  VALUES (?1, ?2, ?3, printf('p%023d', ?1), 1700000000000, 1700000000000, 1700000000000)`;
 
 export const strapi: Peer = {
   name: "strapi",
@@ -45,10 +40,4 @@ export const strapi: Peer = {
   body: ({ id, name, tag }) => `{"data":{"number":${id},"name":"${name}","tag":"${tag}"}}`,
   read: (_, answer) => `/api/plants/${JSON.parse(answer).data.documentId}`,
   idColumn: "number",
-  search: {
-    path: (part) =>
-      `/api/plants?${new URLSearchParams({ "filters[name][$contains]": part, "pagination[pageSize]": "100" })}`,
-    plants: ({ data = [] }) => data,
-    fill: async (place) => fillTable(place, insert),
-  },
 };

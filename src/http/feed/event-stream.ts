@@ -1,11 +1,11 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { REFUSED } from "#load/limit-groups.ts";
+import { DECISION, REFUSED } from "#load/limit-groups.ts";
 import { LimitGroup } from "#load/limit-row.ts";
 import { CHUNK_BYTES, type EventChunk, eventField } from "./event-chunk.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
 
-const STREAMED = new LimitGroup("memory of answers", "plantstore_streams", REFUSED, "events");
+const STREAMED = new LimitGroup("memory of answers", "plantstore_streams", REFUSED, DECISION);
 export const STREAMS = STREAMED.row("streams", "account", { each: 8, all: 1000 });
 const STREAM_QUEUE = STREAMED.row(
   "events that wait for a reader",
