@@ -1,9 +1,10 @@
 import type { Caller } from "#core/caller.ts";
-import { parseEmail } from "#core/email-address.ts";
+import { comparedEmail, parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
 import { type AlsoRevoked, PERSON_NAME_LENGTH_MAX, type Person, type RemainingCredentials } from "#core/person.ts";
 import { type NewStore, storeNameProblem } from "#core/store.ts";
+import { removedPerson } from "#storage/removed-logs.ts";
 import { accountExists, type PasswordChange, type PersonUnit } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -53,6 +54,12 @@ export class AccountService {
     const person = await this.storage.records.people.find({ email });
     if (!person) throw new Error(`There is no account with the e-mail address ${email}`);
     return person;
+  }
+
+  /** The id of somebody who was removed, unless somebody else has the address since. */
+  async removedPerson(email: string): Promise<string | undefined> {
+    if (await this.storage.records.people.find({ email })) return undefined;
+    return removedPerson(this.storage.db, comparedEmail(email));
   }
 
   /**
@@ -160,6 +167,26 @@ export class AccountService {
       removal.endpoints += (await endpoints.list(account)).length;
     }
     return removal;
+  }
+
+  /** Ends their sign-in and all sessions; their stores and tokens go on. Resolves with false if it is so already. */
+  async suspend(email: string, by: Caller): Promise<boolean> {
+    const person = await this.requirePerson(email);
+    const suspended = this.#suspending(person, Date.now()).where("suspended_at", "is", null);
+    const entry = { ...by, ofPerson: person.id, action: "account.suspended" } as const;
+    return this.storage.audit.runAuditedIfChanged(suspended, [entry], this.tables.credentials.ending(person));
+  }
+
+  /** Lets them sign in again. Resolves with false if they may. */
+  async resume(email: string, by: Caller): Promise<boolean> {
+    const person = await this.requirePerson(email);
+    const resumed = this.#suspending(person, null).where("suspended_at", "is not", null);
+    const entry = { ...by, ofPerson: person.id, action: "account.resumed" } as const;
+    return this.storage.audit.runAuditedIfChanged(resumed, [entry]);
+  }
+
+  #suspending({ id }: Person, suspended_at: number | null) {
+    return this.storage.db.updateTable("people").set({ suspended_at }).where("id", "=", id);
   }
 
   /** Removes the person with that address, and the stores that are nobody else's. */

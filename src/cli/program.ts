@@ -61,22 +61,19 @@ async function runAsOwnerOfDatabase(action: Command): Promise<void> {
   let named = action;
   while (named.parent?.parent) named = named.parent;
   if (process.getuid?.() !== 0 || !ON_DATABASE.has(named.name())) return;
-  const [{ otherOwner, runAsOwner }, { readSettings }] = await Promise.all([
+  const [{ makeFolderFor, otherOwner, runAsOwner }, { readSettings }] = await Promise.all([
     import("#server/process/owner.ts"),
     import("#server/settings.ts"),
   ]);
   const { DATABASE_URL, BACKUP_IDENTITY } = readSettings(process.env);
   const { from, to, envFile, identity = BACKUP_IDENTITY } = action.optsWithGlobals();
+  const isExport = named.name() === "account" && action.name() === "export";
   const urls: string[] = named.name() === "move" ? [from, to] : [DATABASE_URL];
   for (const path of urls.flatMap((url) => (url.startsWith("sqlite:") ? url.slice("sqlite:".length) : []))) {
     const owner = otherOwner(path);
-    if (owner)
-      process.exit(
-        runAsOwner(
-          path,
-          owner,
-          [envFile, identity].filter((file) => file !== undefined),
-        ),
-      );
+    if (!owner) continue;
+    if (isExport) makeFolderFor(owner, to);
+    const files = [envFile, identity].filter((file) => file !== undefined);
+    process.exit(runAsOwner(path, owner, files));
   }
 }

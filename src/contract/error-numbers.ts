@@ -11,6 +11,7 @@ export const ERROR_NUMBERS = {
   "token-refused": 40102,
   "scope-missing": 40301,
   "page-refused": 40302,
+  "account-suspended": 40303,
   "https-required": 40360,
   "address-unknown": 40401,
   "version-unknown": 40402,

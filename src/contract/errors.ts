@@ -21,6 +21,8 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "token-refused": "the token is unknown, malformed, expired or revoked, or sent twice",
   "scope-missing": "the token lacks the scope",
   "page-refused": "a web page of another origin called an address that takes none (`/mcp`)",
+  "account-suspended":
+    "the account was suspended by whoever runs the service; the message has the reason, if there is one",
   "https-required": "a token was sent over plain http to a service that speaks HTTPS: use https, and replace the token",
   "address-unknown": "no such address",
   "version-unknown": "no such version",

@@ -11,7 +11,7 @@ interface Actions {
   identity: "added" | "removed";
   token: "created" | "renamed" | "rolled" | "revoked";
   webhook: "created" | "changed" | "secret_rolled" | "disabled" | "enabled" | "removed";
-  account: "created" | "deleted";
+  account: "created" | "deleted" | "suspended" | "resumed";
   export: "made";
   member: "invited" | "joined" | "role_changed" | "removed" | "left";
   invitation: "revoked";
@@ -86,8 +86,8 @@ export type AuditRecord = AuditEntry & {
   readonly at: number;
 };
 
-/** The log of a store, by its number, or of a person, by their id. */
-export type AuditLogKey = AccountNumber | string;
+/** The log of a store, by its number, or of a person, by their id; or all logs, which only the operator reads. */
+export type AuditLogKey = AccountNumber | string | { readonly all: true };
 
 export interface AuditQuery {
   /** An action, or the first part of several, as in "token". */

@@ -8,6 +8,7 @@ export type FailureCode =
   | "token-refused"
   | "scope-missing"
   | "page-refused"
+  | "account-suspended"
   | "https-required"
   | "address-unknown"
   | "version-unknown"

@@ -1,6 +1,7 @@
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { RIGHTS, type Right, type Role } from "./role.ts";
+import type { Suspension } from "./store.ts";
 
 /** A store as somebody belongs to it. */
 export interface Membership {
@@ -13,6 +14,8 @@ export interface Membership {
   readonly isTest: boolean;
   /** True if its people need a second factor or a passkey. */
   readonly needsSecondFactor: boolean;
+  /** Undefined unless the store is suspended. */
+  readonly suspension: Suspension | undefined;
 }
 
 /** Somebody who belongs to a store. */

@@ -1,3 +1,5 @@
+import { Failure } from "./failure.ts";
+
 /** Somebody who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Person {
   /** The id in sign-in and sessions. */
@@ -15,6 +17,11 @@ export interface Person {
 export interface ListedPerson extends Pick<Person, "id" | "email" | "name"> {
   /** How many stores they belong to. */
   readonly stores: number;
+}
+
+/** Told to whoever has given the right password, or another proof that they are the person. */
+export function personSuspended(): Failure {
+  return new Failure("account-suspended", "Your account was suspended by whoever runs the service");
 }
 
 /** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */

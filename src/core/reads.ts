@@ -5,7 +5,7 @@ import type { ListedPerson } from "./person.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
-import type { OwnedStore } from "./store.ts";
+import type { OwnedStore, RemovedStore } from "./store.ts";
 import type { ListedToken } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
@@ -31,7 +31,7 @@ export interface Reads {
     /** The account's tokens, newest first. */
     list(account: AccountNumber): Promise<ListedToken[]>;
   };
-  readonly stores: { list(): Promise<OwnedStore[]> };
+  readonly stores: { list(): Promise<OwnedStore[]>; removed(): Promise<RemovedStore[]> };
   /** Everybody who has an account, with the number of their stores, in the order of joining. */
   readonly people: { list(): Promise<ListedPerson[]> };
   readonly webhooks: {

@@ -7,7 +7,7 @@ import type { Person } from "./person.ts";
 import type { AccountNumber, CreateOutcome, LongPlant, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Role } from "./role.ts";
-import type { NewStore, Store } from "./store.ts";
+import type { NewStore, Store, Suspension } from "./store.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, UsageCount } from "./usage.ts";
@@ -145,9 +145,15 @@ export interface TokenRecords {
   /** For the operator, who knows only the token's id. Undefined if there is none. */
   revokeAny(id: string, by: Caller): Promise<Token | undefined>;
   /** The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. */
-  findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
+  findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, FoundToken>>;
   /** Sets the time of last use (milliseconds since 1970) by token id. An older time never replaces a newer one. */
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** A token with what holds for its store. */
+export interface FoundToken extends Token {
+  /** Undefined unless the store is suspended. */
+  readonly suspension?: Suspension | undefined;
 }
 
 export interface TokenRoll {
@@ -221,6 +227,8 @@ export interface StoreRecords {
    * "account-limit" for who owns as many as anybody may.
    */
   add(person: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: Caller): Promise<string>;
+  /** Suspends the store, or resumes it without a suspension. Resolves with false if it is so already. */
+  suspend(caller: StoreCaller, suspension: Suspension | undefined): Promise<boolean>;
   /** Rejects with "second-factor-missing" if others are asked for a second factor by who has none. */
   change(caller: StoreCaller, store: StoreChange): Promise<void>;
   /**

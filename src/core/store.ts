@@ -1,3 +1,4 @@
+import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { isStorableText } from "./text.ts";
 
@@ -12,10 +13,26 @@ export interface Store {
   readonly createdAt: number;
 }
 
+/** What the operator has done to a store that nobody may use, until it is resumed. */
+export interface Suspension {
+  readonly reason: string | undefined;
+}
+
+/** Of a token, a page or a stream of a suspended store. */
+export function storeSuspended({ reason }: Suspension): Failure {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return new Failure("account-suspended", `This account was suspended by whoever runs the service${why}`);
+}
+
 /** A store with the e-mail addresses of its owners. */
 export interface OwnedStore extends Store {
   readonly owners: readonly string[];
+  /** Milliseconds since 1970; undefined unless it is suspended. */
+  readonly suspendedAt: number | undefined;
 }
+
+/** A store that is gone, but for its entries in the audit log. */
+export type RemovedStore = Pick<Store, "number" | "id">;
 
 export type NewStore = Pick<Store, "name" | "isTest">;
 

@@ -6,6 +6,7 @@ import { Failure, sessionMissing } from "#core/failure.ts";
 import { type Membership, roleRefused } from "#core/member.ts";
 import { RIGHT_OF_SCOPE, scopesOf } from "#core/role.ts";
 import type { Session } from "#core/session.ts";
+import { storeSuspended } from "#core/store.ts";
 import { isWellFormedSecret, type Scope, secretIn, tokenRefused } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -49,6 +50,8 @@ async function lookedUp(
 
 function permitted(context: RequestContext, cached: CachedToken, scopes: readonly Scope[]): CachedToken {
   context.report.caller = cached;
+  const { suspension } = cached.token;
+  if (suspension !== undefined) throw storeSuspended(suspension);
   for (const scope of scopes) requireScope(cached, scope);
   return cached;
 }

@@ -71,6 +71,6 @@ export class ImportWatch {
 
 /** The reason why a caller may go on no more, in words that follow "since". */
 export function endOf({ person }: ApiCaller): string {
-  if (person === undefined) return "its token was revoked or its account removed";
+  if (person === undefined) return "its token was revoked, or its account removed or suspended";
   return "the session, or what it allows in this store, has ended";
 }

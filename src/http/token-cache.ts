@@ -1,7 +1,8 @@
 import { type Actor, type ApiCaller, FRESH_MS } from "#core/caller.ts";
 import type { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { TokenRecords, UsageRecords } from "#core/records.ts";
+import type { FoundToken, TokenRecords, UsageRecords } from "#core/records.ts";
+import { storeSuspended } from "#core/store.ts";
 import { type Scope, secretIn, type Token, tokenRefused, tokenState } from "#core/token.ts";
 import { type LatencyCount, OUTCOME_CREATED, type UsageCount } from "#core/usage.ts";
 import { type CountedRequest, TokenUsage } from "./token-usage.ts";
@@ -29,7 +30,7 @@ export class CachedToken implements ApiCaller {
     /** The key in the cache: `Bearer` and the secret. */
     readonly header: string,
     readonly secret: string,
-    public token: Token,
+    public token: FoundToken,
     public checkedAt: number,
   ) {
     this.usedAtKept = token.lastUsedAt ?? 0;
@@ -56,7 +57,7 @@ export class CachedToken implements ApiCaller {
   }
 
   refusal(): Failure {
-    return tokenRefused();
+    return this.token.suspension ? storeSuspended(this.token.suspension) : tokenRefused();
   }
 }
 
@@ -89,7 +90,7 @@ export class TokenCache {
   #unsent: UsageCount[] = [];
   #unsentLatencies: LatencyCount[] = [];
   #due = new Map<string, Uint8Array>();
-  #lookup: Promise<Map<string, Token>> | undefined;
+  #lookup: Promise<Map<string, FoundToken>> | undefined;
   /** The latest running look-up of each cached header. */
   readonly #refreshing = new Map<string, Refresh>();
 
@@ -151,10 +152,10 @@ export class TokenCache {
     return this.#remember(header, secret, token, askedAt, now);
   }
 
-  /** Resolves with true if the token is still valid: at once while it is fresh, otherwise after a look-up. */
+  /** Resolves with true if the token is still valid, and its store not suspended: at once while it is fresh, otherwise after a look-up. */
   isStillGood(cached: CachedToken, now: number, freshMs = FRESH_MS): boolean | Promise<boolean> {
-    if (isFresh(cached, now, freshMs)) return tokenState(cached.token, now) === "active";
-    return this.lookUp(cached.secret).then((found) => found !== undefined);
+    if (isFresh(cached, now, freshMs)) return mayAct(cached.token, now);
+    return this.lookUp(cached.secret).then((found) => found !== undefined && mayAct(found.token, now));
   }
 
   /** Counts the answer to a request made with this token. */
@@ -221,7 +222,7 @@ export class TokenCache {
     this.#cached.delete(header);
   }
 
-  #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
+  #remember(header: string, secret: string, token: FoundToken, askedAt: number, now: number): CachedToken {
     const before = this.#cached.get(header);
     const known = before ?? new CachedToken(this, header, secret, token, askedAt);
     Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
@@ -243,7 +244,7 @@ export class TokenCache {
   }
 
   /** Joins the pending look-up. */
-  #find(hash: Uint8Array): Promise<Map<string, Token>> {
+  #find(hash: Uint8Array): Promise<Map<string, FoundToken>> {
     this.#due.set(Buffer.from(hash).toString("hex"), hash);
     this.#lookup ??= Promise.resolve().then(() => {
       const due = [...this.#due.values()];
@@ -254,6 +255,10 @@ export class TokenCache {
     });
     return this.#lookup;
   }
+}
+
+function mayAct(token: FoundToken, now: number): boolean {
+  return tokenState(token, now) === "active" && token.suspension === undefined;
 }
 
 /** False also after the clock was set back, since the age of the look-up is then unknown. */

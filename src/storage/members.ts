@@ -22,12 +22,13 @@ import { aboutMember, joining, keepingRoom } from "./member-steps.ts";
 import { idsOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 import { requiringProof } from "./still-allowed.ts";
+import { suspensionOf } from "./suspensions.ts";
 
 const storeRows = builtOnce("stores of a person", (db, person) =>
   db
     .selectFrom("members")
     .innerJoin("stores", "stores.number", "members.store")
-    .select(["number", "id", "name", "test", "second_factor_required", "role"])
+    .select(["number", "id", "name", "test", "second_factor_required", "suspended_at", "suspension_reason", "role"])
     .where("person", "=", person)
     .orderBy("joined_at")
     .orderBy("number"),
@@ -38,7 +39,8 @@ export async function storesOf(db: Queries, { id }: Pick<Person, "id">): Promise
   return (await storeRows(db, id)).map(membershipFromRow);
 }
 
-type MembershipRow = Pick<Selectable<Schema["stores"]>, "number" | "id" | "name"> & {
+type StoreColumns = "number" | "id" | "name" | "suspended_at" | "suspension_reason";
+type MembershipRow = Pick<Selectable<Schema["stores"]>, StoreColumns> & {
   readonly test: boolean | number | null;
   readonly second_factor_required: boolean | number | null;
   readonly role: Role;
@@ -46,7 +48,7 @@ type MembershipRow = Pick<Selectable<Schema["stores"]>, "number" | "id" | "name"
 
 export function membershipFromRow({ number: account, id, name, role, ...row }: MembershipRow): Membership {
   const [isTest, needsSecondFactor] = [Boolean(row.test), Boolean(row.second_factor_required)];
-  return { account, id, name, role, isTest, needsSecondFactor };
+  return { account, id, name, role, isTest, needsSecondFactor, suspension: suspensionOf(row) };
 }
 
 /** Everybody who belongs to the store, in the order of joining. */

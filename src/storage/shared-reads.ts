@@ -7,6 +7,7 @@ import type { UsageQuery } from "#core/usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "#core/webhook.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
+import { removedStores } from "./removed-logs.ts";
 import { idsOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 import { storeFromRow } from "./stores.ts";
@@ -41,6 +42,7 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
     },
     webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },
     stores: {
+      removed: () => removedStores(db),
       async list() {
         const stores = await db.selectFrom("stores").selectAll().orderBy("number").execute();
         const owners = await db
@@ -52,7 +54,8 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
           .execute();
         const ofStores = Map.groupBy(owners, ({ store }) => store);
         return stores.map((row) => {
-          return { ...storeFromRow(row), owners: (ofStores.get(row.number) ?? []).map(({ email }) => email) };
+          const emails = (ofStores.get(row.number) ?? []).map(({ email }) => email);
+          return { ...storeFromRow(row), owners: emails, suspendedAt: row.suspended_at ?? undefined };
         });
       },
     },
@@ -79,7 +82,8 @@ async function auditSlice(
   log: AuditLogKey,
   { action, from, before, limit }: AuditQuery,
 ): Promise<LogSlice<AuditRecord>> {
-  let entries = db.selectFrom("audit_entries").where(typeof log === "number" ? "account" : "person", "=", log);
+  let entries = db.selectFrom("audit_entries");
+  if (typeof log !== "object") entries = entries.where(typeof log === "number" ? "account" : "person", "=", log);
   if (before !== undefined) entries = entries.where("id", "<", before);
   const ends = entries.select(["id", "at"]).orderBy("id", "desc").offset(SCANNED_ENTRIES_MAX);
   const last = await ends.limit(1).executeTakeFirst();

@@ -5,13 +5,14 @@ import { roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts"
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { StoreChange, StoreRecords } from "#core/records.ts";
-import type { NewStore, Store } from "#core/store.ts";
+import type { NewStore, Store, Suspension } from "#core/store.ts";
 import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingPerson, lockingStore, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
 import { hasSecondFactor, storesOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
+import { setSuspension } from "./suspensions.ts";
 
 /** Of which the person is an owner. */
 const STORES = CREDENTIALS.row("stores", "person", { each: 20 }, "409");
@@ -64,6 +65,10 @@ export class Stores implements StoreRecords {
     const further = needsSecondFactor ? [required(ownFactor, refused)] : [];
     // It resolves with false where all of it is so already.
     await audit.runAuditedIfChanged(changed, [{ ...caller, action: "settings.changed", detail }], further);
+  }
+
+  suspend(caller: StoreCaller, suspension: Suspension | undefined): Promise<boolean> {
+    return setSuspension(this.storage, caller, suspension);
   }
 
   async remove(account: AccountNumber, by: Caller): Promise<void> {

@@ -4,7 +4,7 @@ import type { Caller, StoreCaller } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
+import type { FoundToken, NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
 import { SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
 import { CREDENTIALS } from "#load/limit-groups.ts";
 import { isActive, isNotRevoked, type TokenColumns } from "./active-tokens.ts";
@@ -20,6 +20,7 @@ import {
 } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
+import { suspensionOf } from "./suspensions.ts";
 
 /** Active ones: revoked and expired tokens do not count. */
 export const TOKENS = CREDENTIALS.row("tokens", "account", { each: 1000 }, "409");
@@ -118,16 +119,19 @@ export class Tokens implements TokenRecords {
     return row && this.revoke({ ...by, account: row.account }, id);
   }
 
-  async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
+  async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, FoundToken>> {
     const rows = this.storage.db
       .selectFrom("tokens")
-      .selectAll()
+      .innerJoin("stores", "stores.number", "tokens.account")
+      .selectAll("tokens")
+      .select(["suspended_at", "suspension_reason"])
       .where("hash", "in", [...hashes])
       .execute();
     // The tables may be others since.
     rows.catch(() => {});
     await this.requireSchema();
-    return new Map((await rows).map((row) => [Buffer.from(row.hash).toString("hex"), tokenFromRow(row)]));
+    const found = (await rows).map((row) => ({ row, token: { ...tokenFromRow(row), suspension: suspensionOf(row) } }));
+    return new Map(found.map(({ row, token }) => [Buffer.from(row.hash).toString("hex"), token]));
   }
 
   async markUsed(times: ReadonlyMap<string, number>): Promise<void> {

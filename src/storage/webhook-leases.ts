@@ -3,6 +3,7 @@ import type { WebhookEndpoint, WebhookStatus } from "#core/webhook.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, isOver } from "./engine.ts";
 import { ENDED } from "./leases.ts";
+import { suspendedStores } from "./suspensions.ts";
 import type { EndpointHealth } from "./webhook-outcomes.ts";
 import { readEndpoints } from "./webhook-row.ts";
 
@@ -52,9 +53,12 @@ export class WebhookLeases {
     if (!ids) await this.storage.db.deleteFrom("webhook_nodes").where("node", "=", node).execute();
   }
 
+  /** Of the endpoints to which the node delivers: not of those whose store is suspended, which wait. */
   async revisions(node: string): Promise<Map<string, number>> {
-    const query = this.storage.db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);
-    const rows = await query.where("status", "in", ACTIVE).execute();
+    const { db } = this.storage;
+    const query = db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);
+    const delivered = query.where("status", "in", ACTIVE).where("account", "not in", suspendedStores(db));
+    const rows = await delivered.execute();
     return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 

@@ -10,6 +10,7 @@ import { command, group, STORE_OPTION } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { inviteCommand, peopleCommand } from "./account-people.ts";
+import { suspensionCommands } from "./account-suspension.ts";
 
 interface Options {
   readonly email: string;
@@ -73,13 +74,15 @@ export function accountCommand(): Command {
     command("list", "list the stores, with the owners of each", "plantstore account list").action(
       async ({ json }: Pick<Options, "json">) => {
         const stores = await asOperator(({ reads }) => reads.stores.list());
-        const rows = stores.map(({ id, name, isTest: test, createdAt, owners }) => {
-          return { id, name, test, created_at: timestamp(createdAt), owners };
+        const rows = stores.map(({ id, name, isTest: test, createdAt, owners, suspendedAt }) => {
+          const suspended_at = suspendedAt === undefined ? null : timestamp(suspendedAt);
+          return { id, name, test, created_at: timestamp(createdAt), owners, suspended_at };
         });
         printRows(json, rows, {
           NAME: (row) => row.name,
           OWNERS: (row) => row.owners.join(", "),
           CREATED: (row) => row.created_at,
+          STATE: (row) => (row.suspended_at === null ? "in use" : `suspended since ${row.suspended_at}`),
           ID: (row) => row.id,
         });
         if (rows.length === 0 && !json) printNote("There is no store in the database of DATABASE_URL");
@@ -88,8 +91,24 @@ export function accountCommand(): Command {
     ...credentialCommands(),
     peopleCommand(),
     inviteCommand(),
+    ...suspensionCommands(),
+    exportCommand(),
     deleteCommand(),
   );
+}
+
+function exportCommand(): Command {
+  return about(
+    "export",
+    "write what is stored about somebody, and about each store that only they own, as JSON and NDJSON, without secrets",
+    "plantstore account export --email grower@example.com --to grower",
+  )
+    .requiredOption("--to <folder>", "a new or empty folder")
+    .action(async ({ email, to, json }: Options & { readonly to: string }) => {
+      const { exportPerson } = await import("#server/operator/export-person.ts");
+      const files = await exportPerson(email, to);
+      printResult(json, { email, to, files }, `${to} holds ${counted(files.length, "file")}`);
+    });
 }
 
 function deleteCommand(): Command {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditLogKey, type AuditRecord, targetName } from "#core/audit.ts";
 import { newestEntries } from "#server/operator/newest-entries.ts";
-import { asOperator, inStore, type Operator } from "#server/operator/operator.ts";
+import { asOperator, type Operator, storeNumber } from "#server/operator/operator.ts";
 import { command, group, STORE_OPTION } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
@@ -26,20 +26,41 @@ export function auditCommand(): Command {
       "plantstore audit list --account grower@example.com --action token --json",
       "plantstore audit list --email grower@example.com",
     )
-      .option("--account <account>", STORE_OPTION)
+      .option("--account <account>", `${STORE_OPTION}; also the id of a removed store; every log without it`)
       .option("--email <email>", "the e-mail address of a person, for what stands in their own log alone")
       .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
       .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
       .action(async ({ account, email, action, limit, json }: ListOptions) => {
-        const read = ({ reads }: Operator, log: AuditLogKey) => newestEntries(reads.audit, log, { action, limit });
-        if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --account or --email");
-        const found =
-          email === undefined
-            ? await inStore(account ?? "", (operator, caller) => read(operator, caller.account))
-            : await asOperator(async (operator) => read(operator, (await operator.accounts.requirePerson(email)).id));
-        printRows(json, found, COLUMNS, jsonRecord);
+        if (email !== undefined && account !== undefined) throw new UsageError("Give either --account or --email");
+        await asOperator(async (operator) => {
+          const log = await logOf(operator, account, email);
+          const found = await newestEntries(operator.reads.audit, log, { action, limit });
+          if (typeof log !== "object") return printRows(json, found, COLUMNS, jsonRecord);
+          const whose = await names(operator);
+          printRows(json, found, { ...COLUMNS, OF: whose }, (record) => ({ ...jsonRecord(record), of: whose(record) }));
+        });
       }),
   );
+}
+
+/** That of a store, a removed one too by its id; of a person, of whom one entry stays after their removal; or all. */
+async function logOf(operator: Operator, account: string | undefined, email: string | undefined): Promise<AuditLogKey> {
+  if (email !== undefined) return (await operator.accounts.removedPerson(email)) ?? (await personId(operator, email));
+  if (account === undefined) return { all: true };
+  const removed = (await operator.reads.stores.removed()).find(({ id }) => id === account);
+  return removed?.number ?? (await storeNumber(operator, account));
+}
+
+async function personId({ accounts }: Operator, email: string): Promise<string> {
+  return (await accounts.requirePerson(email)).id;
+}
+
+/** Whose log has an entry: the id of a store, also of a removed one, or of a person. */
+async function names({ reads }: Operator): Promise<(record: AuditRecord) => string> {
+  const stores = [...(await reads.stores.list()), ...(await reads.stores.removed())];
+  const ids = new Map(stores.map(({ number, id }) => [number, id]));
+  return ({ account, ofPerson }) =>
+    account === undefined ? `person ${ofPerson}` : `store ${ids.get(account) ?? account}`;
 }
 
 const COLUMNS: Columns<AuditRecord> = {

@@ -1,10 +1,12 @@
 import { type Command, Option } from "commander";
+import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
 import { asOperator, inStore } from "#server/operator/operator.ts";
-import { command, group, storeCommand } from "../command.ts";
+import { command, group, STORE_OPTION, storeCommand } from "../command.ts";
 import { type Columns, printResult, printRows } from "../output.ts";
+import { UsageError } from "../report.ts";
 import { parseExpiry } from "../typed-values.ts";
 
 export function tokenCommand(): Command {
@@ -35,9 +37,17 @@ export function tokenCommand(): Command {
         printRows(json, tokens, COLUMNS, tokenRecord);
       },
     ),
-    command("revoke", "revoke a token; it is refused on every node within a second", "plantstore token revoke tok_1")
-      .argument("<id>", "the token's id, as `token list` shows it")
-      .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
+    command(
+      "revoke",
+      "revoke a token, or all of a store; they are refused on every node within a second",
+      "plantstore token revoke tok_1",
+      "plantstore token revoke --all --account grower@example.com",
+    )
+      .argument("[id]", "the token's id, as `token list` shows it")
+      .option("--all", "all tokens of the store of --account")
+      .option("--account <account>", STORE_OPTION)
+      .action(async (id: string | undefined, { all, account, json }: RevokeOptions) => {
+        if (id === undefined || all || account !== undefined) return revokeAll(id, { all, account, json });
         const token = await asOperator(async ({ records, source }) => {
           const revoked = await records.tokens.revokeAny(id, source);
           if (!revoked) throw new Error(`There is no token with the id ${id}`);
@@ -46,6 +56,20 @@ export function tokenCommand(): Command {
         printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
       }),
   );
+}
+
+async function revokeAll(id: string | undefined, { all, account, json }: RevokeOptions): Promise<void> {
+  if (id !== undefined || !all || account === undefined) {
+    throw new UsageError("Name one token by its id, or all of a store by --all --account");
+  }
+  const revoked = await inStore(account, ({ records }, caller) => records.tokens.revokeAll(caller));
+  printResult(json, { account, revoked }, `${counted(revoked, "token")} of ${account} revoked`);
+}
+
+interface RevokeOptions {
+  readonly all?: boolean;
+  readonly account?: string;
+  readonly json?: boolean;
 }
 
 interface CreateOptions {

@@ -14,6 +14,7 @@ const REMEDIES: Readonly<Record<Code, string>> = {
   "token-missing": "Send the header Authorization: Bearer followed by your token.",
   "token-refused": "The token may be mistyped, expired or revoked. Create a new one and replace it in your program.",
   "page-refused": "Call it from a program, not from a web page of another site.",
+  "account-suspended": "Whoever runs this service has suspended the account. Ask them; nothing was removed.",
   "https-required": "Begin the address with https. The token was readable on its way: create a new one and revoke it.",
   "scope-missing": "Create a token whose access covers this request, for example read and write.",
   "address-unknown": "Check the address against the reference. There is no slash at its end.",

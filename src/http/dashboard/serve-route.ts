@@ -4,6 +4,7 @@ import { sessionMissing } from "#core/failure.ts";
 import { type Membership, roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
 import { mayDo, RIGHT_OF_SCOPE, type Right } from "#core/role.ts";
 import type { GivenProof, Session } from "#core/session.ts";
+import { storeSuspended } from "#core/store.ts";
 import type { Scope } from "#core/token.ts";
 import { PageCaller, requireSession, type SessionReport, storeIdOf } from "../callers.ts";
 import type { DashboardContext, PrivateRoute } from "./private-route.ts";
@@ -116,7 +117,7 @@ interface Shown {
 }
 
 /**
- * Throws "second-factor-missing", which leaving does not take, and "resource-unknown" if the person does not belong to the
+ * Throws "account-suspended" and "second-factor-missing", which leaving does not take, and "resource-unknown" if the person does not belong to the
  * store, or belongs to several and a change names none: two windows may show two stores.
  */
 function storeFor(
@@ -126,6 +127,7 @@ function storeFor(
   const { stores, hasSecondFactor } = session;
   const store = storeShown(stores, storeId);
   if (!store || (isChange && storeId === undefined && stores.length > 1)) throw storeUnknown();
+  if (store.suspension && right !== "leave") throw storeSuspended(store.suspension);
   if (store.needsSecondFactor && !hasSecondFactor && right !== "leave") {
     throw secondFactorMissing(`${store.name} asks for`);
   }

@@ -107,13 +107,14 @@ export function inStore<T>(
   environment?: Readonly<Record<string, string | undefined>>,
 ): Promise<T> {
   return asOperator(async (operator) => {
-    const store = await requireStore(operator.records, account);
+    const store = await storeNumber(operator, account);
     return act(operator, { ...operator.source, account: store });
   }, environment);
 }
 
 /** Throws "member-invalid" for the address of a person who owns none or several. */
-async function requireStore({ stores, people, members }: Records, account: string): Promise<AccountNumber> {
+export async function storeNumber({ records }: Pick<Operator, "records">, account: string): Promise<AccountNumber> {
+  const { stores, people, members } = records;
   const store = await stores.find({ id: account });
   if (store) return store.number;
   const person = await people.find({ email: account });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { HANDOVER, type Handover } from "./handover.ts";
 import { ownCommand } from "./own-process.ts";
 import { typingUserName, userName } from "./user-name.ts";
@@ -13,6 +13,13 @@ export function otherOwner(path: string): Owner | undefined {
   if (process.getuid?.() !== 0 || !existsSync(path)) return undefined;
   const { uid, gid } = statSync(path);
   return uid === 0 ? undefined : { uid, gid };
+}
+
+/** Makes the folder that a command will write to for the owner, since they may make none where root may. */
+export function makeFolderFor({ uid, gid }: Owner, path: string): void {
+  if (existsSync(path)) return;
+  mkdirSync(path, { mode: 0o700 });
+  chownSync(path, uid, gid);
 }
 
 /**

@@ -30,12 +30,14 @@ export function peopleAndStores(types: Types, engine: Engine): readonly string[]
     `CREATE TABLE people (
       id text PRIMARY KEY, email text NOT NULL UNIQUE, name text NOT NULL, email_verified ${flag} NOT NULL, password text,
       second_factor text, backup_codes text, pending_second_factor text, pending_backup_codes text,
-      sign_in_epoch ${int64} NOT NULL DEFAULT 0, created_at ${int64} NOT NULL
+      sign_in_epoch ${int64} NOT NULL DEFAULT 0, suspended_at ${int64}, created_at ${int64} NOT NULL
     )`,
     `CREATE TABLE stores (
       number ${serial}, id text NOT NULL UNIQUE, name text NOT NULL, second_factor_required ${flag} NOT NULL DEFAULT false,
-      test ${flag} NOT NULL DEFAULT false, emptied_to ${int64}, created_at ${int64} NOT NULL
+      test ${flag} NOT NULL DEFAULT false, emptied_to ${int64}, suspended_at ${int64}, suspension_reason text,
+      created_at ${int64} NOT NULL
     )`,
+    "CREATE INDEX stores_suspended ON stores (number) WHERE suspended_at IS NOT NULL",
     "CREATE INDEX stores_emptied ON stores (number) WHERE emptied_to IS NOT NULL",
     `CREATE TABLE members (
       store ${int64} NOT NULL REFERENCES stores (number) ON DELETE CASCADE, ${person},

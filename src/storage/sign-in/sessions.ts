@@ -1,11 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Membership } from "#core/member.ts";
-import type { Person } from "#core/person.ts";
+import { type Person, personSuspended } from "#core/person.ts";
 import { type Session, signInRefused } from "#core/session.ts";
 import { CREDENTIALS } from "#load/limit-groups.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
+import { builtOnce, lockingPerson, required, type Statement, type Step } from "../database-access.ts";
 import { membershipFromRow } from "../members.ts";
 import { personFromRow } from "../people.ts";
 import type { Schema } from "../schema.ts";
@@ -42,7 +42,10 @@ export interface FoundSession extends Pick<Session, "person" | "stores" | "hasPa
 export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
-  /** At the limit it ends the oldest session. Rejects with "sign-in-refused" if the person's epoch has changed. */
+  /**
+   * At the limit it ends the oldest session. Rejects with "sign-in-refused" if the person's epoch has changed, and with
+   * "account-suspended".
+   */
   async add(session: NewSession, entry: AuditEntry, also: readonly Step[] = []): Promise<void> {
     const { db, audit } = this.storage;
     const now = Date.now();
@@ -73,7 +76,9 @@ export class SessionRows {
       .limit(SESSIONS.each);
     const added = db.insertInto("sessions").values(row);
     const ended = db.deleteFrom("sessions").where("id", "in", oldest);
-    await audit.runAudited([required(sameEpoch, signInRefused), added, ended, ...also], [entry]);
+    const mayEnter = lockingPerson(db, person.id).where("suspended_at", "is", null);
+    const conditions = [required(sameEpoch, signInRefused), required(mayEnter, personSuspended)];
+    await audit.runAudited([...conditions, added, ended, ...also], [entry]);
   }
 
   /** With the person, and their stores in the order of joining. */
@@ -135,6 +140,7 @@ const sessionRows = builtOnce("session with its person and stores", (db, hash: R
     .select(["sessions.id as session_id", "sessions.created_at as session_created_at", "last_seen_at", "expires_at"])
     .select(["address", "user_agent", "remembered", "proved_at", "proof"])
     .select(["number", "stores.id as store_id", "stores.name as store_name", "test", "second_factor_required", "role"])
+    .select(["stores.suspended_at", "suspension_reason"])
     .select(({ exists, selectFrom }) => {
       const passkeys = selectFrom("passkeys").select("passkeys.id").whereRef("passkeys.person", "=", "people.id");
       return [sql<boolean | number>`password IS NOT NULL`.as("has_password"), exists(passkeys).as("has_passkey")];
@@ -147,16 +153,9 @@ const sessionRows = builtOnce("session with its person and stores", (db, hash: R
 type SessionStore = Awaited<ReturnType<typeof sessionRows>>[number];
 
 /** None for who belongs to no store. */
-function storeOf({
-  number,
-  store_id: id,
-  store_name: name,
-  test,
-  second_factor_required,
-  role,
-}: SessionStore): Membership[] {
+function storeOf({ number, store_id: id, store_name: name, test, role, ...row }: SessionStore): Membership[] {
   if (number === null || id === null || name === null || role === null) return [];
-  return [membershipFromRow({ number, id, name, role, test, second_factor_required })];
+  return [membershipFromRow({ ...row, number, id, name, role, test })];
 }
 
 type SessionColumns =
