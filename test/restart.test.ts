@@ -102,6 +102,30 @@ test("an import that is under way is finished by the server that it came to", as
   await restarting;
 });
 
+test("a restart names the settings that differ, secrets by name alone, and takes them only if it is told to", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const METRICS = `127.0.0.1:${freePort()}`;
+  const given = { TAKE_OVER: "1", METRICS, METRICS_TOKEN: "first-secret-0123456789" };
+  const service = await startService({ engine: "sqlite", settings: given });
+  const { METRICS: _, ...others } = service.environment;
+  const elsewhere = { ...others, RATE_LIMIT: "7", METRICS_TOKEN: "second-secret-0123456789" };
+  const settings = join(service.folder, "plantstore.db.pid.settings");
+  await eventually("the service has named its settings", () => existsSync(settings));
+  expect(readFileSync(settings, "utf8")).not.toContain("first-secret");
+  const refused = await runCommand(elsewhere, service.folder, ["restart"]).catch((error) => String(error));
+  expect(refused).toContain(`METRICS (${METRICS} there, not set here)`);
+  expect(refused).toMatch(
+    /RATE_LIMIT \(not set there, 7 here\), .*METRICS_TOKEN|METRICS_TOKEN.*RATE_LIMIT \(not set there, 7 here\)/,
+  );
+  expect(refused).toContain("exited with 2");
+  expect(refused).not.toContain("secret-0123456789");
+  expect(hasEnded(service.process.pid)).toBe(false);
+  const taken = JSON.parse(await runCommand(elsewhere, service.folder, ["restart", "--new-settings", "--json"]));
+  running.add(taken.pid);
+  expect(taken.replaced).toBe(service.process.pid);
+  expect(JSON.parse(await runCommand(elsewhere, service.folder, ["restart", "--json"])).replaced).toBe(taken.pid);
+});
+
 test("a server of another database does not share the port, and a restart without a server says how to begin", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });

@@ -41,11 +41,13 @@ export function restartCommand(): Command {
     "restart",
     "replace the server that runs on the same database by a new one, without a gap (Linux, SQLite)",
     "plantstore restart",
-  ).action(async ({ json }: Options) => {
-    const { restartServer } = await import("#server/process/restart.ts");
-    const { pid, port, replaced } = await restartServer();
-    printResult(json, { pid, port, replaced }, `${pid} serves on port ${port}; ${replaced} has handed over and left`);
-  });
+  )
+    .option("--new-settings", "take the settings of this command's environment where they differ from the server's")
+    .action(async ({ json, newSettings }: Options & { readonly newSettings?: boolean }) => {
+      const { restartServer } = await import("#server/process/restart.ts");
+      const { pid, port, replaced } = await restartServer({ newSettings });
+      printResult(json, { pid, port, replaced }, `${pid} serves on port ${port}; ${replaced} has handed over and left`);
+    });
 }
 
 export function healthCommand(): Command {

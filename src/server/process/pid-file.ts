@@ -61,9 +61,11 @@ export function writePidFile(path: string, port: number, older: readonly ServerP
   replaceFile(path, servers.map(({ pid, start, port }) => `${pid}\n${start}\n${port}\n`).join(""));
 }
 
-/** Does nothing if the file already names a newer process. */
-export function removePidFile(path: string): void {
-  if (namedServers(path).servers[0]?.pid === process.pid) rmSync(path, { force: true });
+/** Does nothing, and returns false, if the file already names a newer process. */
+export function removePidFile(path: string): boolean {
+  const isOwn = namedServers(path).servers[0]?.pid === process.pid;
+  if (isOwn) rmSync(path, { force: true });
+  return isOwn;
 }
 
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)). Throws if there is no such process. */

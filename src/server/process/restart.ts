@@ -1,20 +1,29 @@
 import { closeSync, openSync } from "node:fs";
-import { readSettings } from "../settings.ts";
+import { InvalidSetting, readSettings } from "../settings.ts";
 import { ownCommand } from "./own-process.ts";
 import { isRunning, readPidFile, type ServerProcess } from "./pid-file.ts";
+import { differingSettings } from "./running-settings.ts";
 import { type TakenOver, takeOverFile } from "./take-over.ts";
 
 /**
  * Starts a server that replaces the one running on the same database, and resolves with the process ids of both when the
- * old one has left. The error of a restart that did not complete says what has become of the old server.
+ * old one has left. The error of a restart that did not complete says what has become of the old server. Throws
+ * InvalidSetting, and changes nothing, if this process has other settings and may not take them.
  */
-export async function restartServer() {
+export async function restartServer({ newSettings = false } = {}) {
   const settings = readSettings(process.env);
   const path = settings.DATABASE_URL.replace(/^sqlite:/, "");
-  const [running] = readPidFile(takeOverFile(settings));
+  const file = takeOverFile(settings);
+  const [running] = readPidFile(file);
   if (!running) {
     throw new Error(
       `No server that can hand over runs on ${settings.DATABASE_URL}; start one with \`plantstore serve --take-over\` or TAKE_OVER=1`,
+    );
+  }
+  const differing = newSettings ? [] : differingSettings(file, process.env);
+  if (differing.length > 0) {
+    throw new InvalidSetting(
+      `The running server (${running.pid}) has other settings: ${differing.join(", ")}. Set them alike, or add --new-settings`,
     );
   }
   const { pid, port, from } = await startBeside(running, `${path}.log`);

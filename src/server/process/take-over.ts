@@ -2,6 +2,7 @@ import type { Log } from "#core/log.ts";
 import { hostsOf, InvalidSetting, type Settings, sqlitePath } from "../settings.ts";
 import { tryLock } from "./file-lock.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
+import { forgetSettings, recordSettings } from "./running-settings.ts";
 
 /** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
@@ -66,6 +67,7 @@ export class TakeOver {
     const from = readPidFile(this.file);
     // Names the others too, so that they are still reached if this process is killed before it has told them.
     writePidFile(this.file, port, from);
+    recordSettings(this.file, process.env);
     for (const { pid } of from) this.#tellToLeave(pid);
     this.#release();
     return { port, from };
@@ -74,7 +76,7 @@ export class TakeOver {
   /** The file stays while another server is starting, which replaces it. */
   close(): void {
     this.lock ??= tryLock(`${this.file}.lock`);
-    if (this.lock) removePidFile(this.file);
+    if (this.lock && removePidFile(this.file)) forgetSettings(this.file);
     this.#release();
   }
 
