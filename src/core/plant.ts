@@ -45,10 +45,53 @@ export interface PlantPatch {
 }
 
 /**
+ * A record of a table that updates. Undefined leaves what is there. A tag of null removes it, and a name of null stands in
+ * a row that ends before it: it leaves the name that is there, and a new plant's is empty.
+ */
+export interface PlantUpdate {
+  readonly id: bigint;
+  readonly name: string | null | undefined;
+  readonly tag: string | null | undefined;
+}
+
+/** The plant that an update creates; undefined if it has no name for one. */
+export function newPlantOf({ id, name, tag }: PlantUpdate): NewPlant | undefined {
+  return name === undefined ? undefined : { id, name: name ?? "", tag: tag ?? undefined };
+}
+
+/** The change that an update makes to a plant that is there. */
+export function patchOf({ name, tag }: Omit<PlantUpdate, "id">): PlantPatch {
+  return { ...(typeof name === "string" && { name }), ...(tag !== undefined && { tag }) };
+}
+
+/** `nameless`: there is no plant to update, and no name for a new one. */
+export type UpdateOutcome = "created" | "updated" | "unchanged" | "nameless";
+
+/** With `etag`, only that version of the plant is removed. */
+export interface PlantRemoval {
+  readonly id: bigint;
+  readonly etag: string | undefined;
+}
+
+/** `changed`: the plant has another version than the one to remove. */
+export type RemovalOutcome = "removed" | "missing" | "changed";
+
+/** The plant as a PUT leaves it. */
+export interface PutPlant {
+  readonly plant: Plant;
+  readonly outcome: "created" | "replaced" | "unchanged";
+}
+
+/**
  * `unchanged`: the same plant was already there. `taken`: another plant has the id, and nothing was written; `taken-alike`:
  * its name and tag differ in form alone.
  */
 export type CreateOutcome = "created" | "unchanged" | "taken" | "taken-alike";
+
+/** Whether a removal may take the plant. */
+export function isToRemove({ etag }: PlantRemoval, plant: PlantRevision): boolean {
+  return etag === undefined || etag === entityTag(plant);
+}
 
 export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "name" | "tag">): boolean {
   return a.name === b.name && a.tag === b.tag;

@@ -4,7 +4,19 @@ import type { EventRecords } from "./event.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Member, Membership } from "./member.ts";
 import type { Person } from "./person.ts";
-import type { AccountNumber, CreateOutcome, LongPlant, NewPlant, Plant, PlantPatch } from "./plant.ts";
+import type {
+  AccountNumber,
+  CreateOutcome,
+  LongPlant,
+  NewPlant,
+  Plant,
+  PlantPatch,
+  PlantRemoval,
+  PlantUpdate,
+  PutPlant,
+  RemovalOutcome,
+  UpdateOutcome,
+} from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Role } from "./role.ts";
 import type { NewStore, Store, Suspension } from "./store.ts";
@@ -87,11 +99,46 @@ export interface PlantRecords {
     span?: RequestSpan,
     by?: Actor<"event">,
   ): Promise<void>;
+  /**
+   * Creates or replaces the plant of that id, if `allows` accepts what is there at that moment: a plant, or undefined.
+   * Rejects with the error that `allows` throws, which must be pure.
+   */
+  put(
+    account: AccountNumber,
+    plant: NewPlant,
+    allows: PutCondition,
+    span: RequestSpan | undefined,
+    by: EventActor,
+  ): Promise<PutPlant>;
+  /**
+   * Creates or changes many plants, with one outcome each. Records of one id apply in their order. If storage fails, the
+   * slice rejects and some of it may be stored: the same again does the rest.
+   */
+  updateMany(
+    account: AccountNumber,
+    updates: readonly PlantUpdate[],
+    span: RequestSpan | undefined,
+    by: EventActor,
+  ): Promise<UpdateOutcome[]>;
+  /** Removes many plants, as `updateMany` changes them. */
+  removeMany(
+    account: AccountNumber,
+    removals: readonly PlantRemoval[],
+    span: RequestSpan | undefined,
+    by: EventActor,
+  ): Promise<RemovalOutcome[]>;
+  /** The plants with these ids, in their order; those with more than `bytesMax` of text without it. */
+  findMany(
+    account: AccountNumber,
+    ids: readonly bigint[],
+    bytesMax: number,
+  ): Promise<(Plant | LongPlant | undefined)[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
 }
 
 export type PlantCondition = (plant: Plant) => void;
+export type PutCondition = (plant: Plant | undefined) => void;
 
 export interface PlantQuery {
   readonly order: "id" | "-created_at";

@@ -1,6 +1,6 @@
-import { type LongPlant, type Plant, plantUnknown } from "#core/plant.ts";
+import type { LongPlant, Plant } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
-import type { PlantCondition, PlantRecords } from "#core/records.ts";
+import type { PlantRecords } from "#core/records.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
 
 /** The texts of one plant. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
@@ -38,14 +38,6 @@ export function plantFromRow(row: PlantRow): Plant {
   };
 }
 
-/** The plant to change or remove. It must exist, and `allows` must accept it. */
-export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allows: PlantCondition): Plant {
-  if (!row) throw plantUnknown(id);
-  const plant = plantFromRow(row);
-  allows(plant);
-  return plant;
-}
-
 /**
  * Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text.
  */
@@ -62,7 +54,9 @@ export function textsUpTo(bytesMax: string | number): string {
 const columns = (texts: string) =>
   `CAST(number AS text) AS number, CAST(id AS text) AS id, ${texts}, revision, created_at, updated_at`;
 const COLUMNS = columns("name, tag");
-const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
+/** Without texts of more bytes. */
+export const columnsUpTo = (bytesMax: string | number) => columns(textsUpTo(bytesMax));
+export const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
 /** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */
@@ -71,7 +65,7 @@ export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AN
 /** $1 account. */
 export const COUNT_PLANTS =
   "SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM plant_counts WHERE account = $1";
-const FIND_SHORT = `SELECT ${columns(textsUpTo(INLINE_READ.each))} ${OF_ID}`;
+const FIND_SHORT = `SELECT ${columnsUpTo(INLINE_READ.each)} ${OF_ID}`;
 const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
 
 /** The look-up of the serving thread. */

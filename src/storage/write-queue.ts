@@ -44,6 +44,10 @@ export interface QueuedWrite {
   reject(error: unknown): void;
 }
 
+export function accountRemoved(): Failure {
+  return tokenEnded("The account of this token was removed; nothing was kept");
+}
+
 /** Creates of one caller, in order, which are stored or refused together. */
 export class PlantsWrite implements QueuedWrite {
   readonly kind = "create";
@@ -70,7 +74,7 @@ export class PlantsWrite implements QueuedWrite {
 
   /** Undefined if the account was removed. Nothing is stored then, since nothing would ever remove it. */
   settle(outcomes: CreateOutcome[] | undefined): void {
-    if (outcomes === undefined) this.reject(tokenEnded("The account of this token was removed; nothing was kept"));
+    if (outcomes === undefined) this.reject(accountRemoved());
     else this.resolve(outcomes);
   }
 }

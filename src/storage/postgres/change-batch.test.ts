@@ -3,7 +3,7 @@ import { type AccountNumber, type NewPlant, plantUnknown } from "#core/plant.ts"
 import { always } from "#test/support/plant-lists.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { SMALL_SIZE_UNITS_MAX } from "../write-queue.ts";
-import { ChangeBatches, PlantChange } from "./change-batch.ts";
+import { type Acted, ChangeBatches, PlantChange } from "./change-batch.ts";
 import { type LentConnection, Pool, type TimedQuery } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
@@ -37,13 +37,15 @@ async function written(meanwhile = async () => {}) {
       return answer as never;
     },
   };
-  const answered = Promise.withResolvers<unknown>();
-  const act = { account, id: FERN.id, patch: { tag: "sun" }, allows: always, by: undefined, span: undefined };
-  const change = new PlantChange(act, answered.resolve, answered.resolve, undefined, performance.now() - 1000);
+  const answered = Promise.withResolvers<Acted[]>();
+  const act = { account, id: FERN.id, patch: { tag: "sun" }, allows: always, by: undefined };
+  const parts = { span: undefined, since: performance.now() - 1000 };
+  const change = new PlantChange(account, [act], answered.resolve, answered.reject, parts);
   try {
     const settle = await new ChangeBatches(true).write(watched, [change], performance.now() + 10_000);
     const again = settle(0);
-    return { sent, change, again, answer: again ?? (await answered.promise) };
+    const [acted] = again ? [] : await answered.promise;
+    return { sent, change, again, answer: acted && "refusal" in acted ? acted.refusal : acted };
   } finally {
     client.release();
   }
@@ -66,8 +68,9 @@ test("a batch that only refuses waits for the disk too, since what it has read m
   expect(sent).toEqual(["find plants to change", "wait for disk"]);
 });
 
-test("a plant with a long text is left to a batch of large ones, within the time that its request has", async () => {
-  await records.records.plants.create(account, { ...FERN, name: "n".repeat(SMALL_SIZE_UNITS_MAX + 1) });
-  const { change, again } = await written();
-  expect(again).toMatchObject({ isLarge: true, act: change.act, since: change.since });
+test("a plant with a long text is not read in a batch of small ones, and left to one of large ones", async () => {
+  const { plants } = records.records;
+  await plants.create(account, { ...FERN, name: "n".repeat(SMALL_SIZE_UNITS_MAX + 1) });
+  expect((await written()).answer).toEqual({ bytes: SMALL_SIZE_UNITS_MAX + 1 });
+  expect(await plants.change(account, FERN.id, { tag: "sun" }, always)).toMatchObject({ tag: "sun", revision: 2 });
 });

@@ -27,32 +27,60 @@ export interface PlantAct {
   readonly patch: PlantPatch | undefined;
   readonly allows: PlantCondition;
   readonly by: Actor<"event"> | undefined;
-  readonly span: RequestSpan | undefined;
 }
 
-/** An act that waits for its transaction. It resolves with the plant after the change, or before its removal. */
+/** The plant after its change, or before its removal; or why nothing was done; or the bytes of texts that were too long. */
+export type Acted =
+  | { readonly plant: Plant; readonly isChanged: boolean }
+  | { readonly refusal: unknown }
+  | { readonly bytes: number };
+
+export interface ChangeParts {
+  readonly span: RequestSpan | undefined;
+  /** The bytes of the plant's texts, if it is one whose texts are read however long they are. */
+  readonly bytes?: number | undefined;
+  readonly since?: number | undefined;
+}
+
+/** Acts of one account that wait for their transaction. Each plant's are done in their order. */
 export class PlantChange implements QueuedWrite {
   readonly kind = "change";
-  readonly rows = 1;
+  readonly rows: number;
+  readonly size: number;
   readonly isLarge: boolean;
-  readonly account: AccountNumber;
   readonly span: RequestSpan | undefined;
+  readonly bytesMax: number;
+  readonly since: number;
 
   constructor(
-    readonly act: PlantAct,
-    readonly resolve: (plant: Plant) => void,
+    readonly account: AccountNumber,
+    readonly acts: readonly PlantAct[],
+    readonly resolve: (acted: Acted[]) => void,
     readonly reject: (error: unknown) => void,
-    readonly size = WRITE_SIZE_UNITS + (act.patch ? textUnits({ name: "", ...act.patch }) : 0),
-    readonly since = performance.now(),
+    private readonly parts: ChangeParts,
   ) {
-    this.account = act.account;
-    this.span = act.span;
-    this.isLarge = size > SMALL_SIZE_UNITS_MAX;
+    const { span, bytes = 0, since = performance.now() } = parts;
+    this.rows = acts.length;
+    this.span = span;
+    this.since = since;
+    this.size = acts.reduce((size, { patch }) => size + (patch ? textUnits({ name: "", ...patch }) : 0), WRITE_SIZE_UNITS + bytes);
+    this.isLarge = this.size > SMALL_SIZE_UNITS_MAX;
+    this.bytesMax = bytes > 0 ? NO_LIMIT : SMALL_SIZE_UNITS_MAX;
   }
 
-  /** The same with the size of a plant that turned out to be large. */
-  sized(size: number): PlantChange {
-    return new PlantChange(this.act, this.resolve, this.reject, size, this.since);
+  /** Settles it with what was done, but for acts that have to be done again: returns these as a write of their own. */
+  settle(acted: readonly Acted[], isToRepeat: (act: PlantAct) => boolean): PlantChange | undefined {
+    const again = this.acts.filter(isToRepeat);
+    if (again.length === 0) {
+      this.resolve([...acted]);
+      return undefined;
+    }
+    if (again.length === this.acts.length) return this;
+    const resolve = (rest: Acted[]) => {
+      const next = rest.values();
+      this.resolve(this.acts.map((act, at) => (isToRepeat(act) ? next.next().value : acted[at]) as Acted));
+    };
+    return new PlantChange(this.account, again, resolve, this.reject, { ...this.parts, since: this.since });
   }
 }
 
@@ -74,8 +102,6 @@ interface PlannedPlant {
   readonly events: PlannedEvent[];
 }
 
-type Settled = { readonly plant: Plant } | { readonly refusal: unknown };
-
 /** A plant in the database; `bytes` are those of its texts, which are null if there are too many. */
 type FoundRow = PlantRow & { readonly account: number; readonly bytes: number };
 
@@ -94,10 +120,7 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
   async write(client: LentConnection, batch: readonly PlantChange[], deadline: number) {
     const found = await find(client, batch, deadline);
     const planned = new Map<string, PlannedPlant>();
-    const settled = batch.map((change) => {
-      const row = found.get(keyOf(change.act));
-      return row && row.name === null ? row : plan(change.act, row, planned);
-    });
+    const acted = batch.map(({ acts }) => acts.map((act) => plan(act, found.get(keyOf(act)), planned)));
     const written = [...planned].filter(([, { events }]) => events.length > 0);
     const met = await this.#store(
       client,
@@ -105,15 +128,8 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       deadline,
     );
     const changedMeanwhile = new Set(written.flatMap(([key], at) => (met.has(at) ? [] : [key])));
-    return (at: number) => {
-      const change = batch[at] as PlantChange;
-      const outcome = settled[at] as FoundRow | Settled;
-      if ("bytes" in outcome) return change.sized(Math.max(outcome.bytes, SMALL_SIZE_UNITS_MAX + 1));
-      if (changedMeanwhile.has(keyOf(change.act))) return change;
-      if ("refusal" in outcome) change.reject(outcome.refusal);
-      else change.resolve(outcome.plant);
-      return undefined;
-    };
+    const isToRepeat = (act: PlantAct) => changedMeanwhile.has(keyOf(act));
+    return (at: number) => batch[at]?.settle(acted[at] ?? [], isToRepeat);
   }
 
   /** Resolves with the places of the plants that were still as they were read. */
@@ -156,17 +172,28 @@ function keyOf({ account, id }: { readonly account: AccountNumber; readonly id: 
   return `${account}:${id}`;
 }
 
-/** Small batches leave out long texts, so that what a batch holds in memory is bounded by its own size. */
+/** Long texts are left out, so that what a batch holds in memory is bounded by its own size. */
 async function find(client: LentConnection, batch: readonly PlantChange[], deadline: number) {
-  const acts = [...new Map(batch.map(({ act }) => [keyOf(act), act])).values()];
-  const bytesMax = batch.some(({ isLarge }) => isLarge) ? NO_LIMIT : SMALL_SIZE_UNITS_MAX;
-  const values = [int8Array(acts.map(({ account }) => account)), int8Array(acts.map(({ id }) => id)), bytesMax];
+  const wanted = new Map<string, { readonly act: PlantAct; readonly bytesMax: number }>();
+  for (const { acts, bytesMax } of batch) {
+    for (const act of acts) {
+      const key = keyOf(act);
+      if ((wanted.get(key)?.bytesMax ?? 0) < bytesMax) wanted.set(key, { act, bytesMax });
+    }
+  }
+  const all = [...wanted.values()];
+  const values = [
+    int8Array(all.map(({ act }) => act.account)),
+    int8Array(all.map(({ act }) => act.id)),
+    int8Array(all.map(({ bytesMax }) => bytesMax)),
+  ];
   const { rows } = await client.query<FoundRow>({ ...FIND_PLANTS, query_timeout: msUntil(deadline) }, values);
   return new Map(rows.map((row) => [keyOf({ account: row.account, id: String(row.id) }), row]));
 }
 
 /** Applies an act to its plant as the acts before it left it. */
-function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, PlannedPlant>): Settled {
+function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, PlannedPlant>): Acted {
+  if (row && row.name === null) return { bytes: row.bytes };
   const { account, id, patch, allows, by } = act;
   const key = keyOf(act);
   const known = planned.get(key) ?? (row && newPlan(account, plantFromRow(row)));
@@ -177,7 +204,7 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
     allows(plant);
     const now = Date.now();
     const after = patch && patched(plant, patch, now);
-    if (after === plant) return { plant };
+    if (after === plant) return { plant, isChanged: false };
     const actor = by ? storedActor(by) : null;
     const kind = after ? KIND_CHANGED : KIND_REMOVED;
     const at = after?.updatedAt ?? removedAt(plant, now);
@@ -185,7 +212,7 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
       known.events.push({ number: plant.number, kind: KIND_CREATED, at: plant.createdAt, plant, actor: null });
     known.events.push({ number: null, kind, at, plant: after ?? plant, ...(after && { previous: plant }), actor });
     known.after = after;
-    return { plant: after ?? plant };
+    return { plant: after ?? plant, isChanged: true };
   } catch (refusal) {
     return { refusal };
   }

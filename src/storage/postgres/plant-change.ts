@@ -35,12 +35,12 @@ function searchedFrom(plants: string): string {
 )`;
 }
 
-/** $1 accounts, $2 ids, $3 the most bytes of texts that are read of one plant. */
+/** $1 accounts, $2 ids, $3 the most bytes of texts that are read of each. */
 export const FIND_PLANTS = {
   name: "find plants to change",
   text: `
-SELECT account, number::text, id::text, revision, created_at, updated_at, ${TEXT_BYTES} AS bytes, ${textsUpTo("$3::integer")}
-FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING (account, id)`,
+SELECT account, number::text, id::text, revision, created_at, updated_at, ${TEXT_BYTES} AS bytes, ${textsUpTo("bytes_max")}
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS given (account, id, bytes_max) JOIN plants USING (account, id)`,
 };
 
 /**

@@ -1,16 +1,18 @@
-import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import { plantLookup, type Select } from "../plant-row.ts";
+import { columnsUpTo, type PlantRow, plantLookup, type Select, shortPlantFromRow } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
-import { type PlantAct, PlantChange } from "./change-batch.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
 import { JoinedFinds } from "./joined-finds.ts";
 import { countedFrom, REMOVE_UP_TO } from "./plant-change.ts";
+import { plantChanges } from "./plant-changes.ts";
 import type { Pool } from "./pool.ts";
+
+const FIND_MANY = `SELECT ${columnsUpTo("$3::integer")} FROM plants WHERE account = $1 AND id = ANY($2::bigint[])`;
 
 const REMOVE_SLICE = `
 WITH slice AS (
@@ -47,16 +49,17 @@ export function postgresPlants(
     }
   };
   const finds = new JoinedFinds(pool);
-  /** Resolves with the plant after the change, or before its removal. */
-  const act = (one: PlantAct): Promise<Plant> =>
-    new Promise((resolve, reject) => committer.add(new PlantChange(one, resolve, reject)));
+  const creates = plantCreates(committer, keepsEvents);
+  const changes = plantChanges(committer, creates, (account, id) => finds.find(account, id));
   return {
-    ...plantCreates(committer, keepsEvents),
+    ...creates,
+    ...changes,
     ...plantLookup(select),
     find: (account, id) => finds.find(account, id),
-    change: (account, id, patch, allows, span, by) => act({ account, id, patch, allows, span, by }),
-    async remove(account, id, allows, span, by) {
-      await act({ account, id, patch: undefined, allows, span, by });
+    async findMany(account, ids, bytesMax) {
+      const rows = await select<PlantRow>(FIND_MANY, [account, `{${ids.join()}}`, bytesMax]);
+      const found = new Map(rows.map((row) => [BigInt(row.id), shortPlantFromRow(row)]));
+      return ids.map((id) => found.get(id));
     },
     removeUpTo: (account, number) => write(REMOVE_UP_TO, [account, number, keepsEvents, Date.now()]),
     /** Removes in slices, so that no transaction runs for long. */

@@ -1,12 +1,23 @@
 import type { Database } from "bun:sqlite";
 import type { Actor } from "#core/caller.ts";
 import { storedActor } from "#core/event-actor.ts";
-import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
-import { outcomeBeside, patched, removedAt } from "#core/plant.ts";
-import type { PlantCondition } from "#core/records.ts";
+import type {
+  AccountNumber,
+  CreateOutcome,
+  NewPlant,
+  Plant,
+  PlantPatch,
+  PlantRemoval,
+  PlantUpdate,
+  PutPlant,
+  RemovalOutcome,
+  UpdateOutcome,
+} from "#core/plant.ts";
+import { isToRemove, newPlantOf, outcomeBeside, patched, patchOf, plantUnknown, removedAt } from "#core/plant.ts";
+import type { PlantCondition, PutCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant, textsUpTo } from "../plant-row.ts";
-import type { PlantsWrite } from "../write-queue.ts";
+import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, textsUpTo } from "../plant-row.ts";
+import { accountRemoved, type PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -17,9 +28,8 @@ interface AskedCreation extends Creation {
   readonly by: Actor<"event"> | undefined;
 }
 
-/** How a plant is changed or removed. */
+/** How plants are changed or removed. */
 export interface Change {
-  readonly allows: PlantCondition;
   readonly by: Actor<"event"> | undefined;
   readonly now: number;
   /** Nothing is done to a plant whose texts have more bytes, and the answer is undefined. */
@@ -108,28 +118,110 @@ export class PlantWriter {
     }
   }
 
-  change(account: AccountNumber, id: bigint, patch: PlantPatch, change: Change): Plant | undefined {
-    const before = this.#find(account, id, change);
-    if (!before) return undefined;
-    const after = patched(before, patch, change.now);
-    if (after === before) return after;
-    this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
-    this.searchIndex.noteChanges();
-    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, change.by, after);
-    return after;
+  change(
+    account: AccountNumber,
+    id: bigint,
+    patch: PlantPatch,
+    change: Change & { readonly allows: PlantCondition },
+  ): Plant | undefined {
+    const before = this.#required(account, id, change);
+    return before && this.#change(account, before, patch, change);
   }
 
-  remove(account: AccountNumber, id: bigint, change: Change): true | undefined {
-    const plant = this.#find(account, id, change);
+  remove(account: AccountNumber, id: bigint, change: Change & { readonly allows: PlantCondition }): true | undefined {
+    const plant = this.#required(account, id, change);
     if (!plant) return undefined;
     this.#remove(account, plant, change.now, change.by);
     return true;
   }
 
-  #find(account: AccountNumber, id: bigint, { bytesMax, allows }: Change): Plant | undefined {
+  put(
+    account: AccountNumber,
+    given: NewPlant,
+    { allows, ...change }: Change & { readonly allows: PutCondition },
+  ): PutPlant | undefined {
+    this.#requireAccount(account);
+    const before = this.#find(account, given.id, change.bytesMax);
+    if (before === "long") return undefined;
+    allows(before);
+    if (!before) return { plant: this.#create(account, given, change), outcome: "created" };
+    const after = this.#change(account, before, { name: given.name, tag: given.tag ?? null }, change);
+    return { plant: after, outcome: after === before ? "unchanged" : "replaced" };
+  }
+
+  /** The outcome of each; undefined for each of a plant whose texts have too many bytes. */
+  updateMany(
+    account: AccountNumber,
+    updates: readonly PlantUpdate[],
+    change: Change,
+  ): (UpdateOutcome | undefined)[] {
+    this.#requireAccount(account);
+    return updates.map((update) => {
+      const before = this.#find(account, update.id, change.bytesMax);
+      if (before === "long") return undefined;
+      if (before) return this.#change(account, before, patchOf(update), change) === before ? "unchanged" : "updated";
+      const plant = newPlantOf(update);
+      if (!plant) return "nameless";
+      this.#create(account, plant, change);
+      return "created";
+    });
+  }
+
+  /** As `updateMany`. */
+  removeMany(
+    account: AccountNumber,
+    removals: readonly PlantRemoval[],
+    change: Change,
+  ): (RemovalOutcome | undefined)[] {
+    return removals.map((removal) => {
+      const plant = this.#find(account, removal.id, change.bytesMax);
+      if (plant === "long") return undefined;
+      if (!plant) return "missing";
+      if (!isToRemove(removal, plant)) return "changed";
+      this.#remove(account, plant, change.now, change.by);
+      return "removed";
+    });
+  }
+
+  #requireAccount(account: AccountNumber): void {
+    if (!this.#hasAccount(account)) throw accountRemoved();
+  }
+
+  /** Of creates, it is only stored who did them if that was a person. */
+  #create(account: AccountNumber, plant: NewPlant, { by, now }: Change): Plant {
+    const person = this.keepsEvents && by?.kind === "person" ? by : undefined;
+    this.create([{ account, plants: [plant], by: person }], now);
+    return { ...plant, number: BigInt(this.#number), revision: 1, createdAt: now, updatedAt: now };
+  }
+
+  /** Returns the plant after the change; the same object if nothing changes. */
+  #change(account: AccountNumber, before: Plant, patch: PlantPatch, { by, now }: Change): Plant {
+    const after = patched(before, patch, now);
+    if (after === before) return after;
+    this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
+    this.searchIndex.noteChanges();
+    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
+    return after;
+  }
+
+  /** The plant to change or remove, which must exist and be allowed. */
+  #required(
+    account: AccountNumber,
+    id: bigint,
+    { bytesMax, allows }: Change & { readonly allows: PlantCondition },
+  ): Plant | undefined {
+    const plant = this.#find(account, id, bytesMax);
+    if (plant === "long") return undefined;
+    if (!plant) throw plantUnknown(id);
+    allows(plant);
+    return plant;
+  }
+
+  #find(account: AccountNumber, id: bigint, bytesMax: number): Plant | "long" | undefined {
     const row = this.#statements.findShort.get(account, id, bytesMax);
-    if (row?.name === null) return undefined;
-    return requiredPlant(row && { ...row, id, number: BigInt(row.number), name: row.name }, id, allows);
+    if (!row) return undefined;
+    if (row.name === null) return "long";
+    return plantFromRow({ ...row, id, number: BigInt(row.number), name: row.name });
   }
 
   /** Removes some of the account's plants up to that number, few enough for the serving thread. False if there are none. */
