@@ -3,8 +3,10 @@ import type { Actor, ApiCaller } from "./caller.ts";
 /** The actor of a create by a bearer token, of which nothing is stored. */
 export const PROGRAM: Actor<"event"> = { kind: "program", id: "", name: "" };
 
+type Acting = Pick<ApiCaller, "actor" | "person" | "displayName">;
+
 /** Names a caller in events. */
-export function namedInEvents({ actor, person, displayName: name }: ApiCaller): Actor<"event"> {
+export function namedInEvents({ actor, person, displayName: name }: Acting): Actor<"event"> {
   return person === undefined ? { kind: "token", id: actor.id, name } : { kind: "person", id: person, name };
 }
 

@@ -108,7 +108,7 @@ export interface PlantRecords {
     plant: NewPlant,
     allows: PutCondition,
     span: RequestSpan | undefined,
-    by: EventActor,
+    by: Actor<"event">,
   ): Promise<PutPlant>;
   /**
    * Creates or changes many plants, with one outcome each. Records of one id apply in their order. If storage fails, the
@@ -118,14 +118,14 @@ export interface PlantRecords {
     account: AccountNumber,
     updates: readonly PlantUpdate[],
     span: RequestSpan | undefined,
-    by: EventActor,
+    by: Actor<"event">,
   ): Promise<UpdateOutcome[]>;
   /** Removes many plants, as `updateMany` changes them. */
   removeMany(
     account: AccountNumber,
     removals: readonly PlantRemoval[],
     span: RequestSpan | undefined,
-    by: EventActor,
+    by: Actor<"event">,
   ): Promise<RemovalOutcome[]>;
   /** The plants with these ids, in their order; those with more than `bytesMax` of text without it. */
   findMany(

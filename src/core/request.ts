@@ -9,7 +9,7 @@ export const ROUTES = {
   read: ["GET"],
   list: ["GET"],
   search: ["GET"],
-  change: ["PATCH"],
+  change: ["PUT", "PATCH"],
   remove: ["DELETE"],
   export: ["GET"],
   events: ["GET", "POST"],

@@ -8,7 +8,7 @@ import { checkedEach } from "./operation.ts";
 import { addressUnknown, apiAddressUnknown, draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
 import { respond } from "./respond.ts";
-import { createPlant, importPlants } from "./routes/create-plant.ts";
+import { createPlant, importPlants, removePlants } from "./routes/create-plant.ts";
 import { eventActs } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
@@ -29,7 +29,7 @@ export interface App {
 
 export interface DirectRoutes {
   readonly create: DirectRoute;
-  readonly plant: Readonly<Record<"GET" | "PATCH" | "DELETE", DirectRoute>>;
+  readonly plant: Readonly<Record<"GET" | "PUT" | "PATCH" | "DELETE", DirectRoute>>;
 }
 
 type DirectRoute = (request: Request, server: HttpServer, id?: string) => Promise<Response>;
@@ -79,6 +79,7 @@ function operationHandlers({ eventFeed, webhooks }: MountedService) {
   return {
     createPlant,
     importPlants,
+    removePlants,
     ...checkedEach(plantActs()),
     ...(eventFeed && checkedEach(eventActs(eventFeed))),
     ...(webhooks && checkedEach(webhookActs(webhooks))),
@@ -86,7 +87,10 @@ function operationHandlers({ eventFeed, webhooks }: MountedService) {
 }
 
 function directRoutes(service: MountedService, handlers: Handlers): App["plants"] {
-  const to = (name: "createPlant" | "getPlant" | "changePlant" | "removePlant", setByHandler = false): DirectRoute => {
+  const to = (
+    name: "createPlant" | "getPlant" | "putPlant" | "changePlant" | "removePlant",
+    setByHandler = false,
+  ): DirectRoute => {
     const handler = handlers[name];
     const operation = SHAPE_1.operations[name];
     return (request, server, id = "") => {
@@ -100,7 +104,7 @@ function directRoutes(service: MountedService, handlers: Handlers): App["plants"
   };
   const direct: DirectRoutes = {
     create: to("createPlant", true),
-    plant: { GET: to("getPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
+    plant: { GET: to("getPlant"), PUT: to("putPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
   };
   return new Map(VERSION_SEGMENTS.map((segment) => [`${versionPrefix(segment)}/plants`, direct]));
 }

@@ -1,15 +1,27 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { BulkWindow, type LinedPlant } from "./bulk-window.ts";
+import { BulkWindow, type Lined } from "./bulk-window.ts";
 
-function slicesOf(plants: readonly LinedPlant[]): LinedPlant[][] {
-  const window = new BulkWindow();
-  for (const plant of plants) window.add(plant);
+interface Named {
+  readonly id: bigint;
+  readonly name: string;
+}
+
+const newWindow = () =>
+  new BulkWindow<Named>({
+    first: ({ name }) => name,
+    second: () => undefined,
+    joined: (id, name) => ({ id, name: name ?? "" }),
+  });
+
+function slicesOf(records: readonly Lined<Named>[]): Lined<Named>[][] {
+  const window = newWindow();
+  for (const record of records) window.add(record);
   return [...window.slices()];
 }
 
 const lined = (ids: readonly bigint[], name = "") =>
-  ids.map((id, index): LinedPlant => ({ line: index + 1, plant: { id, name, tag: undefined } }));
+  ids.map((id, index): Lined<Named> => ({ line: index + 1, given: { id, name } }));
 
 /** Neighbours that share a double, and many of the same id. */
 const IDS = fc.array(
@@ -27,10 +39,10 @@ test("plants of the same id keep the order of their lines, and none is lost", ()
       const sorted = slicesOf(lined(ids)).flat();
       expect(sorted.length).toBe(ids.length);
       const lineOf = new Map<bigint, number>();
-      for (const { line, plant } of sorted) {
-        expect(ids[line - 1]).toBe(plant.id);
-        expect(line).toBeGreaterThan(lineOf.get(plant.id) ?? 0);
-        lineOf.set(plant.id, line);
+      for (const { line, given } of sorted) {
+        expect(ids[line - 1]).toBe(given.id);
+        expect(line).toBeGreaterThan(lineOf.get(given.id) ?? 0);
+        lineOf.set(given.id, line);
       }
     }),
     // To look for the smallest of such lists would take minutes.
@@ -42,7 +54,7 @@ test("many plants are written in the order of their ids, as near as a double tel
   const ids = Array.from({ length: 50_000 }, (_, i) => BigInt.asIntN(64, BigInt(i) * 0x9e3779b97f4a7c15n));
   const keys = slicesOf(lined(ids))
     .flat()
-    .map(({ plant }) => Number(plant.id));
+    .map(({ given }) => Number(given.id));
   expect(keys).toEqual([...keys].sort((a, b) => a - b));
 });
 
@@ -60,7 +72,7 @@ test("a slice is bounded by its plants and by their text, and so is the window",
   for (const slice of slicesOf(lined(ids))) expect(slice.length).toBeLessThanOrEqual(1024);
   const long = "x".repeat(600 * 1024);
   expect(slicesOf(lined([1n, 2n, 3n], long)).map(({ length }) => length)).toEqual([2, 1]);
-  const window = new BulkWindow();
+  const window = newWindow();
   for (const plant of lined(ids.slice(0, 1), long)) window.add(plant);
   expect(window.isFull).toBe(false);
   for (const plant of lined([100n], long)) window.add(plant);

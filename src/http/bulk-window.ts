@@ -1,8 +1,15 @@
-import { type NewPlant, textUnits } from "#core/plant.ts";
+type Text = string | null | undefined;
 
-export interface LinedPlant {
+/** A record with an id and up to two texts, which a window holds apart. */
+export interface BulkColumns<Given extends { readonly id: bigint }> {
+  readonly first: (given: Given) => Text;
+  readonly second: (given: Given) => Text;
+  readonly joined: (id: bigint, first: Text, second: Text) => Given;
+}
+
+export interface Lined<Given> {
   readonly line: number;
-  readonly plant: NewPlant;
+  readonly given: Given;
 }
 
 /** A slice is written in one transaction, short enough that single creates get in between two slices. */
@@ -15,19 +22,19 @@ const WINDOW_LENGTH_MAX = 16_384;
 const WINDOW_SIZE_UNITS_MAX = 1024 * 1024;
 
 /**
- * A part of a bulk create in memory, to be written in the order of ids. In random order each plant would dirty a page
+ * A part of a bulk request in memory, to be written in the order of ids. In random order each plant would dirty a page
  * of the index by itself; sorted, the plants of one slice share a few
  * (docs/decisions/0009-bulk-creates-are-sorted-in-windows.md). Plants with the same id keep the order in which they
  * came, so the outcomes are the same as without sorting. The window holds columns and is reused: as objects the plants
  * would take 40 MB, and twice that until they are collected.
  */
-export class BulkWindow {
+export class BulkWindow<Given extends { readonly id: bigint }> {
   #ids = new BigInt64Array(RUN_LENGTH);
   /** The ids as doubles: exact enough for locality, and a third of the time of comparing bigints. */
   #keys = new Float64Array(RUN_LENGTH);
   #lines = new Float64Array(RUN_LENGTH);
-  #names: string[] = [];
-  #tags: (string | undefined)[] = [];
+  #firsts: Text[] = [];
+  #seconds: Text[] = [];
   /**
    * Sorted runs of indexes, each longer than the next. They are merged as they come, so no step takes longer than one
    * merge.
@@ -37,33 +44,36 @@ export class BulkWindow {
   #inRuns = 0;
   #size = 0;
 
+  constructor(private readonly columns: BulkColumns<Given>) {}
+
   get isFull(): boolean {
     return this.#length >= WINDOW_LENGTH_MAX || this.#size >= WINDOW_SIZE_UNITS_MAX;
   }
 
-  add({ line, plant }: LinedPlant): void {
-    const { id, name, tag } = plant;
+  add({ line, given }: Lined<Given>): void {
+    const { id } = given;
+    const first = this.columns.first(given);
+    const second = this.columns.second(given);
     const index = this.#length++;
     if (index === this.#ids.length) this.#grow();
     this.#ids[index] = id;
     this.#keys[index] = Number(id);
     this.#lines[index] = line;
-    this.#names[index] = name;
-    this.#tags[index] = tag;
-    this.#size += textUnits(plant);
+    this.#firsts[index] = first;
+    this.#seconds[index] = second;
+    this.#size += units(first, second);
     if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
   /**
-   * The plants in slices of one transaction each. If they fit in one slice they stay in the order in which they came.
+   * The records in slices of one transaction each. If they fit in one slice they stay in the order in which they came.
    */
-  *slices(): Generator<LinedPlant[]> {
-    let slice: LinedPlant[] = [];
+  *slices(): Generator<Lined<Given>[]> {
+    let slice: Lined<Given>[] = [];
     let size = 0;
     for (const index of this.#order()) {
-      const lined = this.#at(index);
-      slice.push(lined);
-      size += textUnits(lined.plant);
+      slice.push(this.#at(index));
+      size += units(this.#firsts[index], this.#seconds[index]);
       if (slice.length < SLICE_LENGTH_MAX && size < SLICE_SIZE_UNITS_MAX) continue;
       yield slice;
       slice = [];
@@ -73,17 +83,15 @@ export class BulkWindow {
   }
 
   clear(): void {
-    this.#names = [];
-    this.#tags = [];
+    this.#firsts = [];
+    this.#seconds = [];
     this.#runs = [];
     this.#length = this.#inRuns = this.#size = 0;
   }
 
-  #at(index: number): LinedPlant {
-    return {
-      line: this.#lines[index] ?? 0,
-      plant: { id: this.#ids[index] ?? 0n, name: this.#names[index] ?? "", tag: this.#tags[index] },
-    };
+  #at(index: number): Lined<Given> {
+    const given = this.columns.joined(this.#ids[index] ?? 0n, this.#firsts[index], this.#seconds[index]);
+    return { line: this.#lines[index] ?? 0, given };
   }
 
   #order(): Uint32Array {
@@ -118,6 +126,10 @@ export class BulkWindow {
   }
 }
 
+function units(first: Text, second: Text): number {
+  return (first?.length ?? 0) + (second?.length ?? 0);
+}
+
 function indexes(from: number, to: number): Uint32Array {
   return Uint32Array.from({ length: to - from }, (_, i) => from + i);
 }
@@ -136,7 +148,11 @@ function merged(earlier: Uint32Array, later: Uint32Array, keys: Float64Array): U
   return all;
 }
 
-function copied<Column extends BigInt64Array | Float64Array>(from: Column, to: Column): Column {
+/** Copies an array into a longer one, and returns that. */
+export function copied<Column extends BigInt64Array | Float64Array | Uint32Array | Uint8Array>(
+  from: Column,
+  to: Column,
+): Column {
   to.set(from as never);
   return to;
 }

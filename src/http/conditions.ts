@@ -1,19 +1,23 @@
 import { Failure } from "#core/failure.ts";
 import { entityTag, type PlantRevision, plantUnknown } from "#core/plant.ts";
-import type { PlantCondition } from "#core/records.ts";
+import type { PlantCondition, PutCondition } from "#core/records.ts";
 
 /**
  * Makes a change under the request's conditions (RFC 9110, 13.1), checked at the moment of the change. By the contract
  * conditions come before the look-up of the plant, and a condition on a plant does not hold if there is none.
  */
 export async function changeUnder<T>({ headers }: Request, change: (allows: PlantCondition) => Promise<T>): Promise<T> {
-  const allows: PlantCondition = (plant) => {
-    requireMatch(headers, plant);
-    if (!matchesNone(headers, plant)) throw failed("If-None-Match", "the plant has this tag; nothing was changed");
-  };
-  return change(allows).catch((error: unknown) => {
+  return change((plant) => requireUnder(headers, plant)).catch((error: unknown) => {
     throw withoutPlant(headers, error);
   });
+}
+
+/** The conditions of a PUT, which may meet no plant: then only `If-Match` does not hold. */
+export function putCondition({ headers }: Request): PutCondition {
+  return (plant) => {
+    if (plant) requireUnder(headers, plant);
+    else if (headers.has("if-match")) throw noPlant();
+  };
 }
 
 /** `isFresh` is true if the client already has the plant in its present state (304). */
@@ -25,6 +29,13 @@ export function readUnder<Found extends PlantRevision>(
   if (!plant) throw withoutPlant(headers, plantUnknown(id));
   requireMatch(headers, plant);
   return { plant, isFresh: !matchesNone(headers, plant) };
+}
+
+function requireUnder(headers: Headers, plant: PlantRevision): void {
+  requireMatch(headers, plant);
+  if (matchesNone(headers, plant)) return;
+  const isAny = headers.get("if-none-match")?.trim() === "*";
+  throw failed("If-None-Match", `${isAny ? "there is such a plant" : "the plant has this tag"}; nothing was changed`);
 }
 
 /** Strong comparison, so a weak tag never matches (RFC 9110, 13.1.1). */
@@ -44,7 +55,11 @@ function matchesNone(headers: Headers, plant: PlantRevision): boolean {
 
 function withoutPlant(headers: Headers, error: unknown): unknown {
   const isUnknown = error instanceof Failure && error.code === "plant-unknown";
-  return isUnknown && headers.has("if-match") ? failed("If-Match", "there is no such plant") : error;
+  return isUnknown && headers.has("if-match") ? noPlant() : error;
+}
+
+function noPlant(): Failure {
+  return failed("If-Match", "there is no such plant");
 }
 
 function failed(condition: string, reason: string): Failure {

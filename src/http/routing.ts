@@ -12,7 +12,7 @@ export interface Env {
 export type RouteHandler = (c: Context<Env>) => Response | Promise<Response>;
 
 /** In the order in which answers name them. */
-const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** The handlers of an address by their methods. */
 type Address = Readonly<Partial<Record<(typeof METHODS)[number], RouteHandler>>>;
 

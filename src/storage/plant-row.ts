@@ -56,7 +56,7 @@ const columns = (texts: string) =>
 const COLUMNS = columns("name, tag");
 /** Without texts of more bytes. */
 export const columnsUpTo = (bytesMax: string | number) => columns(textsUpTo(bytesMax));
-export const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
+const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
 /** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */

@@ -30,7 +30,7 @@ const operations = Object.entries(document.paths as unknown as Paths).flatMap(([
 
 /** Part of version 1.0.0: one may be added, none renamed. */
 const OPERATION_NAMES = `
-  createPlant listPlants getPlant changePlant removePlant importPlants exportPlants listEvents sendTestEvent
+  createPlant listPlants getPlant putPlant changePlant removePlant importPlants removePlants exportPlants listEvents sendTestEvent
   getEvent listWebhooks createWebhook getWebhook changeWebhook removeWebhook rollWebhookSecret testWebhook
   replayWebhook listWebhookDeliveries getHealth getReadiness getOpenApiJson getOpenApiYaml getReference
 `;

@@ -32,7 +32,7 @@ interface OperationParts {
 export interface Operation extends OperationParts {
   readonly tag: Tag;
   /** Without the version's prefix. */
-  readonly address: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+  readonly address: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 }
 
 const ALWAYS: readonly ErrorCode[] = ["fault", "unavailable"];

@@ -1,19 +1,42 @@
 import { errorMeaning } from "../errors.ts";
 import { BULK_ERRORS } from "../limits.ts";
-import { readCount, readParameters } from "../parameters.ts";
+import { readCount, readOneOf, readParameters } from "../parameters.ts";
 import type { BulkReport } from "./bulk-report.ts";
 
-export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {
+export function bulkBody({ counts, failed, errors }: BulkReport): string {
   const refused = errors.map(({ line, failure }) => ({
     line,
     error: errorMeaning(failure.code).error,
     message: failure.message,
   }));
-  return JSON.stringify({ created, unchanged, failed, errors: refused });
+  return JSON.stringify({ ...counts, failed, errors: refused });
 }
 
-/** Reads the maximum number of refusals for the answer from the raw query. Throws "address-malformed". */
-export function readImportQuery(query: string): number {
-  const { errors_max: value } = readParameters(query, ["errors_max"]);
-  return readCount("errors_max", value, BULK_ERRORS);
+interface RemovalQuery {
+  /** The maximum number of refusals in the answer. */
+  readonly errorsMax: number;
+  /** True if nothing is to be written. */
+  readonly isDry: boolean;
+}
+
+interface ImportQuery extends RemovalQuery {
+  readonly existing: "refuse" | "update";
+}
+
+/** Reads the raw query of an import. Throws "address-malformed". */
+export function readImportQuery(query: string): ImportQuery {
+  const { existing = "refuse", ...parameters } = readParameters(query, ["errors_max", "existing", "dry_run"]);
+  return { ...readBulk(parameters), existing: readOneOf("existing", existing, ["refuse", "update"]) };
+}
+
+/** Reads the raw query of a bulk removal. Throws "address-malformed". */
+export function readRemovalQuery(query: string): RemovalQuery {
+  return readBulk(readParameters(query, ["errors_max", "dry_run"]));
+}
+
+function readBulk({ errors_max, dry_run = "false" }: { readonly errors_max?: string; readonly dry_run?: string }) {
+  return {
+    errorsMax: readCount("errors_max", errors_max, BULK_ERRORS),
+    isDry: readOneOf("dry_run", dry_run, ["false", "true"]) === "true",
+  };
 }

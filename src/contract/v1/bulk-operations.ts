@@ -1,17 +1,35 @@
 import { BULK_ERRORS } from "../limits.ts";
 import { answer, contentOf, operations } from "../openapi/operation.ts";
-import { countParameter } from "../openapi/parameter.ts";
+import { countParameter, queryParameter } from "../openapi/parameter.ts";
 
 const TIME = "2026-11-21T16:12:29.885Z";
+
+const ERRORS_MAX = countParameter(
+  "errors_max",
+  "The greatest number of refused records that the answer lists.",
+  BULK_ERRORS,
+);
+const DRY_RUN = queryParameter(
+  "dry_run",
+  "`true`: nothing is written, and the answer says what would be, for up to 1,000,000 different ids (40902).",
+  { type: "boolean", default: false },
+);
+const STREAMED =
+  "Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.";
 
 export const BULK_OPERATIONS = {
   importPlants: operations("Plants", { scopes: ["plants:write"], route: "bulk" })("POST /plants/import", {
     summary: "Import plants",
-    description:
-      "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.",
-    errors: ["address-malformed", "body-not-a-plant"],
+    description: `Creates any number of plants from a stream of records, each as \`createPlant\` does; with \`existing=update\` changes those that are there. Records of one id apply in their order. A refused record is reported with its line and does not stop the others. ${STREAMED}`,
+    errors: ["address-malformed", "body-not-a-plant", "account-limit"],
     parameters: [
-      countParameter("errors_max", "The greatest number of refused records that the answer lists.", BULK_ERRORS),
+      queryParameter(
+        "existing",
+        '`update`: a record whose id exists sets what the file has a column or member for, and leaves the rest; an empty tag cell, or `"tag": null`, removes the tag. `refuse`: it is refused with 40901 unless the plant is the same.',
+        { type: "string", enum: ["refuse", "update"], default: "refuse" },
+      ),
+      DRY_RUN,
+      ERRORS_MAX,
     ],
     requestBody: {
       required: true,
@@ -24,6 +42,25 @@ export const BULK_OPERATIONS = {
     responses: {
       "200": answer("All records were read; what is counted as created is on disk.", "ImportResult", {
         example: { created: 1, unchanged: 0, failed: 0, errors: [] },
+      }),
+    },
+  }),
+  removePlants: operations("Plants", { scopes: ["plants:write"], route: "bulk" })("POST /plants/remove", {
+    summary: "Remove many plants",
+    description: `Removes any number of plants from a stream of records, each as \`removePlant\` does. An id that is not there, the second of two equal ones too, counts as missing. A refused record is reported with its line and does not stop the others. ${STREAMED}`,
+    errors: ["address-malformed", "body-not-a-plant", "account-limit"],
+    parameters: [DRY_RUN, ERRORS_MAX],
+    requestBody: {
+      required: true,
+      description: "The ids. A record of more than 1 MiB is refused with 41301.",
+      content: contentOf({
+        "application/x-ndjson": ["PlantIdsNdjson", '42\n{"plant_id":"9007199254740993","etag":"\\"4vz.1\\""}\n'],
+        "text/csv": ["PlantIdsCsv", "id\n42\n"],
+      }),
+    },
+    responses: {
+      "200": answer("All records were read; what is counted as removed is removed on disk.", "RemovalResult", {
+        example: { removed: 1, missing: 1, failed: 0, errors: [] },
       }),
     },
   }),

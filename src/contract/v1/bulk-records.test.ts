@@ -2,13 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import type { NewPlant } from "#core/plant.ts";
 import { refusal } from "#test/support/refusal.ts";
 import type { BulkType } from "../bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "../limits.ts";
-import { type BulkRecord, BulkRecords } from "./bulk-records.ts";
+import { BULK_READERS, type BulkRecord, BulkRecords } from "./bulk-records.ts";
 
-function records(type: BulkType, ...chunks: readonly Uint8Array[]): BulkRecord[] {
-  const reader = new BulkRecords(type);
+const { readNewPlant: CREATES } = BULK_READERS;
+
+function records(type: BulkType, ...chunks: readonly Uint8Array[]): BulkRecord<NewPlant>[] {
+  const reader = new BulkRecords(type, CREATES);
   const all = [...chunks.flatMap((chunk) => [...reader.push(chunk)]), ...reader.end()];
   return all.filter((record) => record !== undefined);
 }
@@ -17,7 +20,7 @@ function records(type: BulkType, ...chunks: readonly Uint8Array[]): BulkRecord[]
 function outcomes(type: BulkType, ...chunks: readonly Uint8Array[]): [number, bigint | string][] {
   return records(type, ...chunks).map((record) => [
     record.line,
-    "plant" in record ? record.plant.id : "failure" in record ? record.failure.code : record.text,
+    "given" in record ? record.given.id : "failure" in record ? record.failure.code : record.text,
   ]);
 }
 
@@ -41,7 +44,7 @@ describe("the plants of a CSV", () => {
         const bytes = text(file);
         const cut = at % (bytes.length + 1);
         const read = records(CSV, bytes.subarray(0, cut), bytes.subarray(cut));
-        expect(read.map((record) => "plant" in record && record.plant)).toEqual(
+        expect(read.map((record) => "given" in record && record.given)).toEqual(
           oracle.map(({ id = "", name = "", tag = "" }) => ({ id: BigInt(id), name, tag })),
         );
         let line = 2;
@@ -100,7 +103,7 @@ describe("the plants of NDJSON", () => {
         const bytes = text(lines.join(lineEnd));
         const cut = at % (bytes.length + 1);
         const read = records(NDJSON, bytes.subarray(0, cut), bytes.subarray(cut));
-        expect(read).toEqual(plants.map((plant, index) => ({ line: index + 1, plant })));
+        expect(read).toEqual(plants.map((given, index) => ({ line: index + 1, given })));
       }),
       { numRuns: 300 },
     );
@@ -136,7 +139,7 @@ describe("the plants of NDJSON", () => {
   });
 
   test("that are no JSON are refused with the line of the file, as their entry has it", () => {
-    const [refusal] = new BulkRecords(NDJSON)
+    const [refusal] = new BulkRecords(NDJSON, CREATES)
       .push(text('\n{"id":1,"name":"Aloe"}\r\n\r{"id":2,"name":}\n'))
       .filter((record) => record && "failure" in record);
     expect(refusal).toMatchObject({ line: 4, failure: { message: expect.stringContaining("at line 4, column 16 (") } });
@@ -144,18 +147,18 @@ describe("the plants of NDJSON", () => {
 
   test("that are longer than is read at once are handed out as they are, except those of a CSV", () => {
     const long = `{"id":1,"name":"${"x".repeat(50)}"}`;
-    const reader = new BulkRecords(NDJSON, 50);
+    const reader = new BulkRecords(NDJSON, CREATES, 50);
     const read = [...reader.push(text(`${long}\n{"id":2,"name":"Fern"}\n`))];
     expect(read).toEqual([
       { line: 1, text: long },
-      { line: 2, plant: { id: 2n, name: "Fern", tag: undefined } },
+      { line: 2, given: { id: 2n, name: "Fern", tag: undefined } },
     ]);
-    const csv = [...new BulkRecords(CSV, 5).push(text("id,name\n1,a name of more than 5 bytes\n"))];
-    expect(csv.at(-1)).toMatchObject({ plant: { id: 1n } });
+    const csv = [...new BulkRecords(CSV, CREATES, 5).push(text("id,name\n1,a name of more than 5 bytes\n"))];
+    expect(csv.at(-1)).toMatchObject({ given: { id: 1n } });
   });
 
   test("without an end refuse the whole after 64 MiB, with the line on which they start", () => {
-    const records = new BulkRecords("text/csv");
+    const records = new BulkRecords("text/csv", CREATES);
     expect([...records.push(text('id,name\n1,Aloe\n2,"'))].filter(Boolean)).toHaveLength(1);
     const part = Buffer.alloc(1024 * 1024, "\n");
     const read = () => {
@@ -180,7 +183,7 @@ describe("the plants of NDJSON", () => {
 });
 
 test("the lines that were read are those before the record that is being read, for a message about how far it came", () => {
-  const reader = new BulkRecords(CSV);
+  const reader = new BulkRecords(CSV, CREATES);
   for (const [chunk, lines] of [
     ["id,na", 0],
     ['me\n1,"two\nli', 1],

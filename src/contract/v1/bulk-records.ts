@@ -1,41 +1,57 @@
 import { Failure } from "#core/failure.ts";
-import type { NewPlant } from "#core/plant.ts";
 import type { BulkType } from "../bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "../limits.ts";
 import { isPassedOver, namedSeparator, withoutMark } from "../record-scanner.ts";
 import { type RecordBytes, RecordSplitter } from "../record-splitter.ts";
-import { readCsvHeader } from "./csv.ts";
+import { type ReadHeader, readCsvHeader, readCsvRemovals, readCsvUpdates } from "./csv.ts";
 import { readNewPlant } from "./new-plant.ts";
+import { readPlantRemoval } from "./plant-removal.ts";
+import { readPlantUpdate } from "./plant-update.ts";
 
-/** One record of a bulk body: a plant to create, its refusal, or a long text that is yet to be read. */
-export type BulkRecord = { readonly line: number } & (
-  | { readonly plant: NewPlant }
+/** One record of a bulk body: what it asks for, its refusal, or a long text that is yet to be read. */
+export type BulkRecord<Given> = { readonly line: number } & (
+  | { readonly given: Given }
   | { readonly failure: Failure }
   | { readonly text: string }
 );
 
-type ReadRecord = (text: string, line: number) => NewPlant;
+/** Reads the records of one kind of body. */
+export interface BulkReaders<Given> {
+  readonly line: (text: string, line: number) => Given;
+  readonly header: ReadHeader<Given>;
+}
+
+/** By the function that reads a line of each. */
+export const BULK_READERS = {
+  readNewPlant: { line: readNewPlant, header: readCsvHeader },
+  readPlantUpdate: { line: readPlantUpdate, header: readCsvUpdates },
+  readPlantRemoval: { line: readPlantRemoval, header: readCsvRemovals },
+} as const;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the plants of a bulk body from its bytes as they arrive. Blank lines yield nothing or undefined, which gives its
- * caller the chance to stop for a while. A record that is not a plant yields its refusal. A CSV header without the
+ * Reads the records of a bulk body from its bytes as they arrive. Blank lines yield nothing or undefined, which gives its
+ * caller the chance to stop for a while. A record that cannot be read yields its refusal. A CSV header without the
  * required columns throws, which refuses the whole body; so does a record without end.
  */
-export class BulkRecords {
+export class BulkRecords<Given> {
   readonly #splitter: RecordSplitter;
   readonly #isCsv: boolean;
   /** Undefined until the CSV header has been read. */
-  #read: ReadRecord | undefined;
+  #read: ((text: string, line: number) => Given) | undefined;
   readonly #readBytesMax: number;
 
   /** JSON records that are longer than `readBytesMax` are left to be read by the caller. */
-  constructor(type: BulkType, readBytesMax = Number.POSITIVE_INFINITY) {
+  constructor(
+    type: BulkType,
+    private readonly readers: BulkReaders<Given>,
+    readBytesMax = Number.POSITIVE_INFINITY,
+  ) {
     this.#isCsv = type === "text/csv";
     this.#readBytesMax = this.#isCsv ? Number.POSITIVE_INFINITY : readBytesMax;
     this.#splitter = new RecordSplitter({ quotes: this.#isCsv, skipsEmpty: true });
-    this.#read = this.#isCsv ? undefined : readNewPlant;
+    this.#read = this.#isCsv ? undefined : readers.line;
   }
 
   /** The number of lines before the current record. */
@@ -43,17 +59,17 @@ export class BulkRecords {
     return this.#splitter.linesRead;
   }
 
-  *push(chunk: Uint8Array): Generator<BulkRecord | undefined> {
+  *push(chunk: Uint8Array): Generator<BulkRecord<Given> | undefined> {
     for (const bytes of this.#splitter.push(chunk)) yield this.#take(bytes);
     // A record that has no end by then is not expected to have one.
     if (this.#splitter.recordBytes > 64 * 1024 * 1024) throw endless(this.linesRead + 1);
   }
 
-  *end(): Generator<BulkRecord | undefined> {
+  *end(): Generator<BulkRecord<Given> | undefined> {
     for (const bytes of this.#splitter.end()) yield this.#take(bytes);
   }
 
-  #take({ line, bytes }: RecordBytes): BulkRecord | undefined {
+  #take({ line, bytes }: RecordBytes): BulkRecord<Given> | undefined {
     if (!this.#read) {
       this.#takeHeader(line, bytes);
       return undefined;
@@ -61,7 +77,7 @@ export class BulkRecords {
     if (bytes && isPassedOver(bytes, { csv: this.#isCsv })) return undefined;
     try {
       const text = decoded(bytes);
-      return text.length > this.#readBytesMax ? { line, text } : { line, plant: this.#read(text, line) };
+      return text.length > this.#readBytesMax ? { line, text } : { line, given: this.#read(text, line) };
     } catch (failure) {
       if (failure instanceof Failure) return { line, failure };
       throw failure;
@@ -72,7 +88,7 @@ export class BulkRecords {
     const header = line === 1 && bytes ? withoutMark(bytes) : bytes;
     if (header && isPassedOver(header, { csv: true })) return;
     const separator = line === 1 && header ? namedSeparator(header) : undefined;
-    if (separator === undefined) this.#read = readCsvHeader(decoded(header));
+    if (separator === undefined) this.#read = this.readers.header(decoded(header));
     else if (separator !== ",") throw otherSeparator(separator);
   }
 }

@@ -1,19 +1,30 @@
 import type { Failure } from "#core/failure.ts";
-import { type CreateOutcome, idTaken, type NewPlant } from "#core/plant.ts";
 
 export interface RefusedRecord {
   readonly line: number;
   readonly failure: Failure;
 }
 
-/** Counts the outcomes of a bulk create. Records may be counted in any order. */
+/** What may become of a record, other than its refusal. */
+export type BulkOutcome = "created" | "updated" | "unchanged" | "removed" | "missing";
+
+/** Counts the outcomes of a bulk request. Records may be counted in any order. */
 export class BulkReport {
-  created = 0;
-  unchanged = 0;
   failed = 0;
+  readonly #counts = new Map<BulkOutcome, number>();
   #errors: RefusedRecord[] = [];
 
-  constructor(private readonly errorsMax: number) {}
+  /** The outcomes are those that the answer counts, in its order. */
+  constructor(
+    private readonly errorsMax: number,
+    outcomes: readonly BulkOutcome[],
+  ) {
+    for (const outcome of outcomes) this.#counts.set(outcome, 0);
+  }
+
+  get counts(): Readonly<Partial<Record<BulkOutcome, number>>> {
+    return Object.fromEntries(this.#counts);
+  }
 
   /** The refusals with the lowest line numbers, in order, at most as many as were asked for. */
   get errors(): readonly RefusedRecord[] {
@@ -27,10 +38,8 @@ export class BulkReport {
     if (this.#errors.length > 2 * this.errorsMax) this.#forgetLater();
   }
 
-  count(line: number, plant: NewPlant, outcome: CreateOutcome | undefined): void {
-    if (outcome === "created") this.created++;
-    else if (outcome === "unchanged") this.unchanged++;
-    else this.refuse(line, idTaken(plant.id, outcome));
+  count(outcome: BulkOutcome): void {
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
   }
 
   #forgetLater(): void {

@@ -1,10 +1,10 @@
 import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
-import type { NewPlant } from "#core/plant.ts";
+import type { NewPlant, PlantRemoval, PlantUpdate } from "#core/plant.ts";
 import { counted } from "../counted.ts";
 import { shortened } from "../found-value.ts";
 import { timestamp } from "../timestamp.ts";
-import { readIdDigits, readText } from "./plant-members.ts";
+import { type Intent, readIdDigits, readText } from "./plant-members.ts";
 
 /** A field of a CSV record; undefined if it is empty and unquoted, which means "no tag". */
 export type Cell = string | undefined;
@@ -59,41 +59,73 @@ function plainCell(record: string, start: number, isId: boolean): [Cell, number]
   return [cell === "" ? undefined : cell, end];
 }
 
-/**
- * Reads the header of a CSV of plants, whose columns may be in any order; unknown columns are ignored. Returns the
- * reader of its records. Throws "body-not-a-plant" for a header without `id` or `name`, or with a repeated column.
- */
-export function readCsvHeader(header: string): (record: string) => NewPlant {
-  const columns = readCells(header);
-  const [id, name, tag] = [columnIndex(columns, "id"), columnIndex(columns, "name"), columnIndex(columns, "tag")];
-  if (id < 0) throw refuseHeader('has no column "id"');
-  if (name < 0) throw refuseHeader('has no column "name"');
+/** Reads the header of a CSV and returns the reader of its records. Throws "body-not-a-plant" for a header that is refused. */
+export type ReadHeader<Given> = (header: string) => (record: string) => Given;
+
+/** Plants to create. The columns may be in any order; unknown columns are ignored. */
+export const readCsvHeader: ReadHeader<NewPlant> = (header) => {
+  const { id, name, tag, cellsOf } = readColumns(header, ["id", "name"]);
   return (record) => {
-    const cells = readCells(record, id);
-    if (cells.length > columns.length && cells.slice(columns.length).some(Boolean))
-      throw tooManyCells(cells.length, columns.length);
+    const cells = cellsOf(record);
     const tagCell = cells[tag];
     return {
-      id: readIdCell(cells[id] ?? ""),
+      id: readIdCell(cells[id] ?? "", "create the plant"),
       name: readText("name", cells[name] ?? ""),
       tag: tagCell === undefined ? undefined : readText("tag", tagCell),
     };
   };
+};
+
+/** Plants to create or to change: of a column that is missing, or that a row ends before, nothing is changed. */
+export const readCsvUpdates: ReadHeader<PlantUpdate> = (header) => {
+  const { id, name, tag, cellsOf } = readColumns(header, ["id"]);
+  return (record) => {
+    const cells = cellsOf(record);
+    return {
+      id: readIdCell(cells[id] ?? "", "update the plant"),
+      name: name < 0 ? undefined : name >= cells.length ? null : readText("name", cells[name] ?? ""),
+      tag: tag < 0 || tag >= cells.length ? undefined : cells[tag] === undefined ? null : readText("tag", cells[tag]),
+    };
+  };
+};
+
+export const readCsvRemovals: ReadHeader<PlantRemoval> = (header) => {
+  const { id, cellsOf } = readColumns(header, ["id"]);
+  return (record) => ({ id: readIdCell(cellsOf(record)[id] ?? "", "remove the plant"), etag: undefined });
+};
+
+/** The place of each column, -1 for one that is not there, and a function that splits a record. */
+function readColumns(header: string, needed: readonly ("id" | "name")[]) {
+  const columns = readCells(header);
+  const placeOf = (name: string) => {
+    const place = columns.indexOf(name);
+    if (place !== columns.lastIndexOf(name)) throw refuseHeader(needed, `has the column "${name}" twice`);
+    return place;
+  };
+  const places = { id: placeOf("id"), name: placeOf("name"), tag: placeOf("tag") };
+  for (const name of needed) if (places[name] < 0) throw refuseHeader(needed, `has no column "${name}"`);
+  const cellsOf = (record: string): Cell[] => {
+    const cells = readCells(record, places.id);
+    if (cells.length > columns.length && cells.slice(columns.length).some(Boolean))
+      throw tooManyCells(cells.length, columns.length);
+    return cells;
+  };
+  return { ...places, cellsOf };
 }
 
 /** An id as spreadsheets write it; those that they have changed are refused. Throws "member-invalid". */
-function readIdCell(cell: string): bigint {
+function readIdCell(cell: string, intent: Intent): bigint {
   const digits = KEPT_DIGITS.exec(cell)?.[1] ?? cell;
   if (/^-?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(digits)) {
-    throw refuseId(cell, "a spreadsheet has shortened this id; format the column as text");
+    throw refuseId(intent, cell, "a spreadsheet has shortened this id; format the column as text");
   }
   const [, sign, significant] = /^(-?)0+(\d+)(?:\.0*)?$/.exec(digits) ?? [];
-  if (significant !== undefined) throw refuseId(cell, `an id is a number: write ${sign}${significant}`);
-  return readIdDigits(digits);
+  if (significant !== undefined) throw refuseId(intent, cell, `an id is a number: write ${sign}${significant}`);
+  return readIdDigits(digits, intent);
 }
 
-function refuseId(cell: string, problem: string): Failure {
-  return new Failure("member-invalid", `Cannot create the plant: "id" is ${shortened(cell)}: ${problem}`);
+function refuseId(intent: Intent, cell: string, problem: string): Failure {
+  return new Failure("member-invalid", `Cannot ${intent}: "id" is ${shortened(cell)}: ${problem}`);
 }
 
 function tooManyCells(found: number, expected: number): Failure {
@@ -102,12 +134,6 @@ function tooManyCells(found: number, expected: number): Failure {
     "member-invalid",
     `Cannot read the CSV record: ${problem}; put quotes around a cell that holds a comma`,
   );
-}
-
-function columnIndex(columns: readonly Cell[], name: string): number {
-  const found = columns.indexOf(name);
-  if (found !== columns.lastIndexOf(name)) throw refuseHeader(`has the column "${name}" twice`);
-  return found;
 }
 
 /** The first line of an export, with CRLF as in RFC 4180. */
@@ -138,9 +164,8 @@ function wrongFields(problem: string): Failure {
   return new Failure("body-not-a-plant", `Cannot read the CSV record: it ${problem}`);
 }
 
-function refuseHeader(problem: string): Failure {
-  return new Failure(
-    "body-not-a-plant",
-    `Cannot read the CSV: its header must have the columns "id" and "name", may have "tag", and ${problem}`,
-  );
+function refuseHeader(needed: readonly ("id" | "name")[], problem: string): Failure {
+  const columns =
+    needed.length > 1 ? 'the columns "id" and "name", may have "tag"' : 'the column "id", may have further ones';
+  return new Failure("body-not-a-plant", `Cannot read the CSV: its header must have ${columns}, and ${problem}`);
 }

@@ -10,9 +10,12 @@ import { describe, shortened } from "../found-value.ts";
  */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
 
+/** What a body asks for, in words that follow "Cannot". */
+export type Intent = "create the plant" | "update the plant" | "replace the plant" | "remove the plant";
+
 /** The exact value of the member `id`, which a plain parse of `json` may have rounded. Throws "member-invalid". */
-export function readId(parsed: unknown, json: string): bigint {
-  return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed));
+export function readId(parsed: unknown, json: string, intent?: Intent): bigint {
+  return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed), intent);
 }
 
 /** Like readId, but undefined for a value that is not an int64. */
@@ -23,8 +26,20 @@ export function exactId(parsed: unknown, json: string): bigint | undefined {
 }
 
 /** Reads an id from its digits, in any spelling of an integer that JSON allows. Throws "member-invalid". */
-export function readIdDigits(digits: string): bigint {
-  return int64FromCanonicalDecimal(digits) ?? int64FromDigits(digits) ?? refuseId(digits);
+export function readIdDigits(digits: string, intent?: Intent): bigint {
+  return int64FromCanonicalDecimal(digits) ?? int64FromDigits(digits) ?? refuseId(digits, intent);
+}
+
+/**
+ * The member `plant_id`, the id as text, for programs whose numbers round. Throws "member-invalid" for another than the id
+ * that is expected, if one is.
+ */
+export function readPlantIdText(value: unknown, intent: Intent, expected?: bigint): bigint {
+  const id = typeof value === "string" ? int64FromCanonicalDecimal(value) : undefined;
+  if (id !== undefined && (expected === undefined || id === expected)) return id;
+  const right = expected === undefined ? "an id as a string of digits" : `the id as a string, "${expected}"`;
+  const found = typeof value === "string" ? shortened(value) : describe(value);
+  throw new Failure("member-invalid", `Cannot ${intent}: "plant_id" must be ${right}, and is ${found}`);
 }
 
 /** `name` or `tag`. Throws "member-invalid". */
@@ -36,11 +51,11 @@ function digitsOfId(json: string): string {
   return digitsOfMember(json, "id") ?? "";
 }
 
-function refuseId(found: string): never {
+function refuseId(found: string, intent: Intent = "create the plant"): never {
   const shown = found === "" ? "empty" : shortened(found);
   throw new Failure(
     "member-invalid",
-    `Cannot create the plant: "id" must be an integer from ${INT64_MIN} to ${INT64_MAX}, and is ${shown}`,
+    `Cannot ${intent}: "id" must be an integer from ${INT64_MIN} to ${INT64_MAX}, and is ${shown}`,
   );
 }
 

@@ -33,6 +33,12 @@ const IF_MATCH = headerParameter("If-Match", "Only if the plant is still this ve
 const ifNoneMatch = (outcome: string) =>
   headerParameter("If-None-Match", `If the plant is still this version (its \`ETag\`), ${outcome}.`, ETAG);
 
+const IF_NONE = headerParameter(
+  "If-None-Match",
+  "`*`: only if there is no plant with this id. A version (`ETag`): only if the plant is not that. Else 41201.",
+  "*",
+);
+
 export const PLANT_OPERATIONS = {
   createPlant: writing("POST /plants", {
     route: "create",
@@ -95,6 +101,27 @@ export const PLANT_OPERATIONS = {
       }),
     },
   }),
+  putPlant: operations("Plants", {
+    ...WRITING,
+    ofPath: PLANT_ID,
+    errors: ["address-malformed", "precondition-failed"],
+  })("PUT /plants/{id}", {
+    route: "change",
+    summary: "Create or replace a plant",
+    description:
+      "Makes the plant of that id what the body says: creates it (201), or replaces its name and tag (200). The id is text in the address, for programs whose numbers round. The same values again write nothing. A token without `plants:read` is answered 201 without a body, or 204.",
+    parameters: [IF_MATCH, IF_NONE],
+    requestBody: jsonBody("PlantPut", "The plant.", true, CREATED),
+    responses: {
+      "200": keptPlant("The plant, replaced or as it was.", {
+        "Idempotent-Replayed": "`true` if the plant was like this already and nothing was written.",
+      }),
+      "201": keptPlant("The plant, created."),
+      "204": answer("The plant is replaced or as it was, and the token may not read it.", undefined, {
+        headers: { ETag: "The version of the plant." },
+      }),
+    },
+  }),
   changePlant: writingOne("PATCH /plants/{id}", {
     route: "change",
     summary: "Change a plant",
@@ -116,12 +143,13 @@ export const PLANT_OPERATIONS = {
   }),
 };
 
-function keptPlant(description: string): object {
+function keptPlant(description: string, headers: Readonly<Record<string, string>> = {}): object {
   return answer(description, "KeptPlant", {
     example: KEPT,
     headers: {
       ETag: "The version of the plant: another one after every change (RFC 9110, 8.8.3).",
       "Cache-Control": "`private, no-cache`.",
+      ...headers,
     },
     links: plantLinks("$response.body#/id"),
   });

@@ -83,6 +83,15 @@ object("PlantPatch", "A JSON merge patch (RFC 7396): members that are left out s
   tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
 });
 
+object("PlantPut", "A plant as it is to be. Unknown members are refused with 40003.", {
+  name,
+  tag,
+  plant_id: text("If given, it must be the id of the address, and `id` is not compared.").optional(),
+  id: int64({ description: "If given without `plant_id`, it must be the id of the address." }).optional(),
+  created_at: z.string().meta({ description: "Ignored." }).optional(),
+  updated_at: z.string().meta({ description: "Ignored." }).optional(),
+});
+
 component("PlantOrder", "`id`: by id. `-created_at`: newest first.", z.enum(["id", "-created_at"]));
 
 export const plantPageSchema = object("PlantPage", "One page of plants.", {
@@ -97,10 +106,26 @@ const importErrorSchema = object("ImportError", "A record that was refused.", {
 
 object("ImportResult", "The outcome of an import.", {
   created: count("Records that created a plant."),
+  updated: count("With `existing=update`: records that changed a plant.").optional(),
   unchanged: count("Records whose plant was there already, with the same name and tag."),
   failed: count("Records that were refused."),
   errors: list(importErrorSchema, "The first refused records, as many as `errors_max` allows."),
 });
+
+object("RemovalResult", "The outcome of a bulk removal.", {
+  removed: count("Records that removed a plant."),
+  missing: count("Records for whose id there was no plant."),
+  failed: count("Records that were refused."),
+  errors: list(importErrorSchema, "The first refused records, as many as `errors_max` allows."),
+});
+
+component(
+  "PlantIdsNdjson",
+  "One JSON value a line (NDJSON): an id, a string of its digits, or an object with `plant_id` or `id`, which must be the same where both are there, and perhaps `etag`: the only version of the plant that is removed.",
+  z.string(),
+);
+
+component("PlantIdsCsv", "CSV (RFC 4180) with a header that has the column `id`; others are ignored.", z.string());
 
 component(
   "PlantsNdjson",

@@ -1,6 +1,6 @@
-import { bulkBody, readImportQuery } from "./bulk-body.ts";
+import { bulkBody, readImportQuery, readRemovalQuery } from "./bulk-body.ts";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
-import { BulkRecords } from "./bulk-records.ts";
+import { BULK_READERS, BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { CSV_HEADER, csvRecord } from "./csv.ts";
 import { readDeliveryQuery } from "./delivery-query.ts";
@@ -11,6 +11,8 @@ import { readNewPlant, readPlantPatch } from "./new-plant.ts";
 import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
 import { PLANT_OPERATIONS } from "./plant-operations.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
+import { readPlantRemoval } from "./plant-removal.ts";
+import { readPlantPut, readPlantUpdate } from "./plant-update.ts";
 import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
 import {
   readNewWebhook,
@@ -29,13 +31,18 @@ export const SHAPE_1 = {
   readNewPlant,
   plantBody,
   readPlantPatch,
+  readPlantPut,
+  readPlantUpdate,
+  readPlantRemoval,
   keptPlantBody,
   readPlantQuery,
   nextPageQuery,
   plantPageBody,
   BulkRecords,
+  bulkReaders: BULK_READERS,
   bulkBody,
   readImportQuery,
+  readRemovalQuery,
   exports: {
     "application/x-ndjson": { head: "", record: keptPlantLine },
     "text/csv": { head: CSV_HEADER, record: csvRecord },

@@ -10,7 +10,7 @@ import { requireStill } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
 import { type Handler, permit } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
-import { createPlants } from "./import-plants.ts";
+import { createPlants, removeInBulk } from "./import-plants.ts";
 
 const CREATE_TYPES = ["application/json", ...BULK_TYPES] as const;
 type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
@@ -21,6 +21,14 @@ type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
  */
 export const createPlant: Handler = (context, operation) => create(context, operation, CREATE_TYPES);
 export const importPlants: Handler = (context, operation) => create(context, operation, BULK_TYPES);
+
+/** Any number of plants; its records are counted as those of an import. */
+export const removePlants: Handler = async (context, operation) => {
+  const { raw, service } = context;
+  const caller = await permit(context, operation);
+  if (!isBulk(raw)) await service.guards.rateLimit?.count(context, caller);
+  return removeInBulk(context, caller, mediaType(raw, BULK_TYPES));
+};
 
 /** Awaits no more than it must. */
 async function create(context: RequestContext, operation: Operation, accepted: Accepted): Promise<Response> {

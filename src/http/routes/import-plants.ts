@@ -1,41 +1,94 @@
 import type { BulkType } from "#contract/bulk-type.ts";
+import type { BulkReaders } from "#contract/v1/bulk-records.ts";
 import { BulkReport } from "#contract/v1/bulk-report.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
-import { namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { postAnswer } from "../answer.ts";
 import { INLINE_PARSE, parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
-import { createInBulk } from "../bulk-create.ts";
+import { type ActParts, createEach, removeEach, updateEach } from "../bulk-acts.ts";
+import { type BulkAct, type BulkParts, runInBulk } from "../bulk-run.ts";
+import { DRY_RUN_ID_BYTES, DryRun } from "../dry-run.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** One create for each record. */
-export async function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
-  const { service, raw, server, report } = context;
+/** One create for each record, or with `existing=update` one create or change. */
+export function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
+  const { existing, ...asked } = SHAPE_1.readImportQuery(context.query);
+  const { readNewPlant, readPlantUpdate } = SHAPE_1.bulkReaders;
+  return existing === "refuse"
+    ? answerInBulk(context, caller, type, {
+        ...asked,
+        actOf: createEach,
+        readers: readNewPlant,
+        readLong: (text, line) => parsed(context, "readNewPlant", text, line, true),
+      })
+    : answerInBulk(context, caller, type, {
+        ...asked,
+        actOf: updateEach,
+        readers: readPlantUpdate,
+        readLong: (text, line) => parsed(context, "readPlantUpdate", text, line, true),
+      });
+}
+
+/** One removal for each record. */
+export function removeInBulk(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
+  return answerInBulk(context, caller, type, {
+    ...SHAPE_1.readRemovalQuery(context.query),
+    actOf: removeEach,
+    readers: SHAPE_1.bulkReaders.readPlantRemoval,
+    readLong: (text, line) => parsed(context, "readPlantRemoval", text, line, true),
+  });
+}
+
+interface Asked<Given extends { readonly id: bigint }> {
+  readonly errorsMax: number;
+  readonly isDry: boolean;
+  readonly actOf: (parts: ActParts) => BulkAct<Given>;
+  readonly readers: BulkReaders<Given>;
+  readonly readLong: BulkParts<Given>["readLong"];
+}
+
+async function answerInBulk<Given extends { readonly id: bigint }>(
+  context: RequestContext,
+  caller: ApiCaller,
+  type: BulkType,
+  { errorsMax, isDry, actOf, readers, readLong }: Asked<Given>,
+): Promise<Response> {
+  const { service, raw, server, report, span } = context;
   report.route = "bulk";
   report.isTimed = false;
-  const bulk = new BulkReport(SHAPE_1.readImportQuery(context.query));
+  const { guards, records } = service;
+  const reserved: (() => void)[] = [];
+  const release = () => {
+    for (const each of reserved) each();
+  };
+  const reserve = (bytes: number) => {
+    const makeRoom = () => {
+      if (watch.makeRoom()) release();
+    };
+    reserved.push(guards.unfinishedBodies.reserved.take(context.subject, bytes, makeRoom));
+  };
   // The size of two windows and the record that is being read.
-  const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024, () => {
-    if (watch.makeRoom()) release();
-  });
+  reserve(4 * 1024 * 1024);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
   const watch = new ImportWatch(service, caller, body);
+  // What is not written counts for no rate.
+  const rate = isDry ? undefined : guards.rateLimit;
   const allow = async (wanted: number) =>
-    (await service.guards.rateLimit?.take(context, caller, wanted, () => watch.requireGoingOn())) ?? wanted;
+    (await rate?.take(context, caller, wanted, () => watch.requireGoingOn())) ?? wanted;
+  const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES)) : undefined;
+  const act = actOf({ plants: records.plants, caller, span, dryRun });
+  const bulk = new BulkReport(errorsMax, act.outcomes);
   try {
-    const records = new SHAPE_1.BulkRecords(type, INLINE_PARSE.each);
-    const readLong = (text: string, line: number) => parsed(context, "readNewPlant", text, line, true);
-    const { plants } = service.records;
-    const { span } = context;
-    const { guards } = service;
-    const { account } = caller;
-    const by = caller.person === undefined ? undefined : namedInEvents(caller);
-    await createInBulk({ plants, account, by, guards, records, report: bulk, watch, span, allow, readLong }, body);
+    const read = new SHAPE_1.BulkRecords(type, readers, INLINE_PARSE.each);
+    await runInBulk(
+      { act, account: caller.account, guards, records: read, report: bulk, watch, allow, readLong },
+      body,
+    );
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     // The end of an import by its watch is promised within a second, of which a sender that continues is given a part.
@@ -44,7 +97,7 @@ export async function createPlants(context: RequestContext, caller: ApiCaller, t
   } finally {
     watch.close();
     release();
-    report.created = bulk.created;
+    if (!isDry) report.created = bulk.counts.created ?? 0;
   }
   return postAnswer(SHAPE_1.bulkBody(bulk), context);
 }

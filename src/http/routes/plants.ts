@@ -11,7 +11,7 @@ import { ANSWER_MEMORY } from "#load/limit-groups.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
 import { requireStill } from "../callers.ts";
-import { changeUnder, readUnder } from "../conditions.ts";
+import { changeUnder, putCondition, readUnder } from "../conditions.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
 import type { Act } from "../operation.ts";
@@ -30,6 +30,7 @@ export function plantActs() {
     listPlants: (context, caller) => listPlants(context, caller, exports),
     exportPlants: (context, caller) => exportPlants(context, caller, exports),
     getPlant,
+    putPlant,
     changePlant,
     removePlant,
   } satisfies Partial<Record<OperationId, Act>>;
@@ -43,7 +44,26 @@ async function getPlant(context: RequestContext, { account }: ApiCaller, idText:
   if (plant.name !== undefined) return plantAnswer(context, plant);
   // It may have been changed since.
   const long = readUnder(raw, await service.reads.ask(subject, "plant", { account, id }), id).plant;
-  return withPlant(context, long, long.bytes);
+  return withPlant(context, long.bytes, 200, plantHeaders(long));
+}
+
+async function putPlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
+  const { service, report, raw } = context;
+  mediaType(raw, ["application/json"]);
+  const text = await readText(context, BODY_SIZE_BYTES_MAX);
+  report.bodyText = text;
+  await requireStill(caller);
+  const id = readPlantId(context, idText);
+  const given = await parsed(context, "readPlantPut", text, id);
+  const by = namedInEvents(caller);
+  const { plants } = service.records;
+  const { plant, outcome } = await plants.put(caller.account, given, putCondition(raw), context.span, by);
+  if (outcome === "created") report.created = 1;
+  report.plantUpdatedAt = plant.updatedAt;
+  const status = outcome === "created" ? 201 : 200;
+  const headers = { ...plantHeaders(plant), ...(outcome === "unchanged" && { "Idempotent-Replayed": "true" }) };
+  if (caller.scopes.includes("plants:read")) return withPlant(context, SHAPE_1.keptPlantBody(plant), status, headers);
+  return new UncountedAnswer(null, { status: outcome === "created" ? status : 204, headers });
 }
 
 async function changePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
@@ -85,12 +105,17 @@ function plantHeaders(plant: PlantRevision) {
 }
 
 function plantAnswer(context: RequestContext, plant: Plant): Response {
-  return withPlant(context, plant, SHAPE_1.keptPlantBody(plant));
+  return withPlant(context, SHAPE_1.keptPlantBody(plant), 200, plantHeaders(plant));
 }
 
-function withPlant(context: RequestContext, plant: PlantRevision, body: string | Uint8Array<ArrayBuffer>): Response {
-  const headers = { ...plantHeaders(plant), "Content-Type": "application/json" };
-  return context.service.guards.largeAnswers.withBody(context, body, { headers });
+function withPlant(
+  context: RequestContext,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: number,
+  headers: Record<string, string>,
+): Response {
+  const typed = { ...headers, "Content-Type": "application/json" };
+  return context.service.guards.largeAnswers.withBody(context, body, { status, headers: typed });
 }
 
 /** The id in the address. Throws "address-malformed". */

@@ -15,7 +15,12 @@ const app: App = {
       "/v1/plants",
       {
         create: directly("create"),
-        plant: { GET: directly("read "), PATCH: directly("change "), DELETE: directly("remove ") },
+        plant: {
+          GET: directly("read "),
+          PUT: directly("put "),
+          PATCH: directly("change "),
+          DELETE: directly("remove "),
+        },
       },
     ],
   ]),

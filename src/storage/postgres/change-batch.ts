@@ -63,7 +63,10 @@ export class PlantChange implements QueuedWrite {
     this.rows = acts.length;
     this.span = span;
     this.since = since;
-    this.size = acts.reduce((size, { patch }) => size + (patch ? textUnits({ name: "", ...patch }) : 0), WRITE_SIZE_UNITS + bytes);
+    this.size = acts.reduce(
+      (size, { patch }) => size + (patch ? textUnits({ name: "", ...patch }) : 0),
+      WRITE_SIZE_UNITS + bytes,
+    );
     this.isLarge = this.size > SMALL_SIZE_UNITS_MAX;
     this.bytesMax = bytes > 0 ? NO_LIMIT : SMALL_SIZE_UNITS_MAX;
   }
@@ -120,7 +123,12 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
   async write(client: LentConnection, batch: readonly PlantChange[], deadline: number) {
     const found = await find(client, batch, deadline);
     const planned = new Map<string, PlannedPlant>();
-    const acted = batch.map(({ acts }) => acts.map((act) => plan(act, found.get(keyOf(act)), planned)));
+    const acted = batch.map(({ acts }) =>
+      acts.map((act) => {
+        const row = found.get(keyOf(act));
+        return row && row.name === null ? { bytes: row.bytes } : plan(act, row, planned);
+      }),
+    );
     const written = [...planned].filter(([, { events }]) => events.length > 0);
     const met = await this.#store(
       client,
@@ -193,7 +201,6 @@ async function find(client: LentConnection, batch: readonly PlantChange[], deadl
 
 /** Applies an act to its plant as the acts before it left it. */
 function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, PlannedPlant>): Acted {
-  if (row && row.name === null) return { bytes: row.bytes };
   const { account, id, patch, allows, by } = act;
   const key = keyOf(act);
   const known = planned.get(key) ?? (row && newPlan(account, plantFromRow(row)));

@@ -1,4 +1,4 @@
-import type { EventActor } from "#core/event-actor.ts";
+import type { Actor } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import {
   type AccountNumber,
@@ -92,7 +92,7 @@ async function put(
   plant: NewPlant,
   allows: PutCondition,
   span: RequestSpan | undefined,
-  by: EventActor,
+  by: Actor<"event">,
 ): Promise<PutPlant> {
   const { id, name, tag = null } = plant;
   for (;;) {
@@ -123,7 +123,7 @@ async function updateMany(
   account: AccountNumber,
   updates: readonly PlantUpdate[],
   span: RequestSpan | undefined,
-  by: EventActor,
+  by: Actor<"event">,
 ): Promise<UpdateOutcome[]> {
   const outcomes: UpdateOutcome[] = [];
   let left = [...updates.entries()];
@@ -176,6 +176,6 @@ function isUnknown(error: unknown): boolean {
 }
 
 /** Of creates, it is only stored who did them if that was a person. */
-function personOf(by: EventActor): EventActor | undefined {
+function personOf(by: Actor<"event">): Actor<"event"> | undefined {
   return by.kind === "person" ? by : undefined;
 }

@@ -150,11 +150,7 @@ export class PlantWriter {
   }
 
   /** The outcome of each; undefined for each of a plant whose texts have too many bytes. */
-  updateMany(
-    account: AccountNumber,
-    updates: readonly PlantUpdate[],
-    change: Change,
-  ): (UpdateOutcome | undefined)[] {
+  updateMany(account: AccountNumber, updates: readonly PlantUpdate[], change: Change): (UpdateOutcome | undefined)[] {
     this.#requireAccount(account);
     return updates.map((update) => {
       const before = this.#find(account, update.id, change.bytesMax);

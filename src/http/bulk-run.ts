@@ -1,39 +1,49 @@
 import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
-import type { BulkReport } from "#contract/v1/bulk-report.ts";
-import type { Actor } from "#core/caller.ts";
+import type { BulkOutcome, BulkReport } from "#contract/v1/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber, NewPlant } from "#core/plant.ts";
-import type { PlantRecords } from "#core/records.ts";
-import type { RequestSpan } from "#core/trace.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
-import { BulkWindow } from "./bulk-window.ts";
+import { type BulkColumns, BulkWindow } from "./bulk-window.ts";
 import type { Guards } from "./guards.ts";
 import type { ImportWatch } from "./import-watch.ts";
 
 /** One import reads at a time, and accounts in turn, so that many imports hold others up no longer than one does. */
 const IMPORT_TURN = THREAD_TIME.row("reading of imports", "account", { all: 1, unit: "ms" }, "others have their turn");
 
-export interface BulkCreateParts {
-  readonly plants: Pick<PlantRecords, "createMany">;
+/** What is done with the records of a bulk request. */
+export interface BulkAct<Given extends Identified> {
+  /** As in "The bulk create stopped". */
+  readonly noun: "bulk create" | "bulk removal";
+  readonly columns: BulkColumns<Given>;
+  /** Those that the answer counts, in its order. */
+  readonly outcomes: readonly BulkOutcome[];
+  /** The outcome of each record, in order, or its refusal. What it resolves with is on disk. */
+  act(given: readonly Given[]): Promise<readonly (BulkOutcome | Failure)[]>;
+}
+
+type Identified = { readonly id: bigint };
+
+export interface BulkParts<Given extends Identified> {
+  readonly act: BulkAct<Given>;
   readonly account: AccountNumber;
-  /** The person who creates them; undefined for a program. */
-  readonly by: Actor<"event"> | undefined;
   readonly guards: Pick<Guards, "parseTurns" | "writeTurns">;
-  readonly records: BulkRecords;
+  readonly records: BulkRecords<Given>;
   readonly report: BulkReport;
   readonly watch: Pick<ImportWatch, "reason" | "requireGoingOn">;
-  readonly span: RequestSpan | undefined;
   /** Reads a record that is too long to be read at once. Throws as the contract's readers do. */
-  readonly readLong: (text: string, line: number) => NewPlant | Promise<NewPlant>;
+  readonly readLong: (text: string, line: number) => Given | Promise<Given>;
   /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
   readonly allow: (wanted: number) => Promise<number>;
 }
 
 /**
- * Creates the plants of a bulk body as it arrives. One window is read while the one before it is written, and a faster
+ * Does the records of a bulk body as they arrive. One window is read while the one before it is written, and a faster
  * sender is held back. If it cannot continue, it rejects with the line up to which everything is on disk.
  */
-export async function createInBulk(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function runInBulk<Given extends Identified>(
+  bulk: BulkParts<Given>,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const progress = new Progress();
   try {
     for await (const window of windows(bulk, chunks)) {
@@ -44,7 +54,7 @@ export async function createInBulk(bulk: BulkCreateParts, chunks: AsyncIterable<
     await progress.written();
   } catch (error) {
     await progress.written().catch(() => {});
-    throw error instanceof Failure ? stopped(error, progress.linesKept, bulk.watch.reason) : error;
+    throw error instanceof Failure ? stopped(error, bulk.act.noun, progress.linesKept, bulk.watch.reason) : error;
   }
 }
 
@@ -68,13 +78,16 @@ class Progress {
 }
 
 /** Two windows that alternate: when the next one is requested, the one before the last has been written. */
-async function* windows(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
-  let [window, other] = [new BulkWindow(), new BulkWindow()];
+async function* windows<Given extends Identified>(
+  bulk: BulkParts<Given>,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<BulkWindow<Given>> {
+  let [window, other] = [new BulkWindow(bulk.act.columns), new BulkWindow(bulk.act.columns)];
   let since = performance.now();
   for await (const records of groups(bulk, chunks)) {
     for (const record of records) {
       const read = "text" in record ? await readLong(bulk, record) : record;
-      if ("plant" in read) window.add(read);
+      if ("given" in read) window.add(read);
       else bulk.report.refuse(read.line, read.failure);
     }
     // A slow upload is written once a second.
@@ -87,12 +100,12 @@ async function* windows(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>
   yield window;
 }
 
-async function readLong(
-  { readLong }: BulkCreateParts,
+async function readLong<Given extends Identified>(
+  { readLong }: BulkParts<Given>,
   { line, text }: { readonly line: number; readonly text: string },
 ) {
   try {
-    return { line, plant: await readLong(text, line) };
+    return { line, given: await readLong(text, line) };
   } catch (failure) {
     if (failure instanceof Failure) return { line, failure };
     throw failure;
@@ -102,14 +115,14 @@ async function readLong(
 /** Bytes without a record's end that are read without a look at the clock. */
 const PIECE_BYTES = 16 * 1024;
 
-async function* groups(
-  { account, records, guards }: Pick<BulkCreateParts, "account" | "records" | "guards">,
+async function* groups<Given extends Identified>(
+  { account, records, guards }: Pick<BulkParts<Given>, "account" | "records" | "guards">,
   chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<BulkRecord[]> {
+): AsyncGenerator<BulkRecord<Given>[]> {
   for await (const chunk of chunks) {
     const reading = inPieces(records, chunk);
     for (let isOver = false; !isOver; ) {
-      const group: BulkRecord[] = [];
+      const group: BulkRecord<Given>[] = [];
       const turn = async () => {
         isOver = readTurn(reading, group);
         await new Promise(setImmediate);
@@ -121,7 +134,7 @@ async function* groups(
   yield [...records.end()].filter((record) => record !== undefined);
 }
 
-function* inPieces(records: BulkRecords, chunk: Uint8Array): Generator<BulkRecord | undefined> {
+function* inPieces<Given>(records: BulkRecords<Given>, chunk: Uint8Array): Generator<BulkRecord<Given> | undefined> {
   for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
     yield* records.push(chunk.subarray(at, at + PIECE_BYTES));
     yield undefined;
@@ -129,7 +142,7 @@ function* inPieces(records: BulkRecords, chunk: Uint8Array): Generator<BulkRecor
 }
 
 /** Returns true at the end. A long record ends the turn, since its text occupies memory until it is read. */
-function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[]): boolean {
+function readTurn<Given>(reading: Generator<BulkRecord<Given> | undefined>, group: BulkRecord<Given>[]): boolean {
   const end = performance.now() + IMPORT_TURN.all;
   for (let looks = 1; ; looks++) {
     const { done, value } = reading.next();
@@ -141,31 +154,33 @@ function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[
   }
 }
 
-async function write(
-  { plants, account, by, guards, report, watch, span, allow }: BulkCreateParts,
-  window: BulkWindow,
+async function write<Given extends Identified>(
+  { act, account, guards, report, watch, allow }: BulkParts<Given>,
+  window: BulkWindow<Given>,
 ): Promise<void> {
   for (const slice of window.slices()) {
     for (let at = 0; at < slice.length; ) {
       watch.requireGoingOn();
       const records = slice.slice(at, at + (await allow(slice.length - at)));
-      const created = records.map(({ plant }) => plant);
-      const outcomes = await guards.writeTurns.run(account, () => plants.createMany(account, created, span, by), {
-        admitted: true,
-      });
-      for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);
+      const given = records.map((record) => record.given);
+      const outcomes = await guards.writeTurns.run(account, () => act.act(given), { admitted: true });
+      for (const [index, { line }] of records.entries()) {
+        const outcome = outcomes[index];
+        if (outcome instanceof Failure) report.refuse(line, outcome);
+        else if (outcome) report.count(outcome);
+      }
       at += records.length;
     }
   }
 }
 
-/** Names the line up to which everything is on disk, where the import stopped between its records. */
-function stopped(error: Failure, linesKept: number, reason?: string): Failure {
+/** Names the line up to which everything is on disk, where the request stopped between its records. */
+function stopped(error: Failure, noun: string, linesKept: number, reason?: string): Failure {
   const kept = linesKept === 0 ? "no line is sure to be on disk" : `everything up to line ${linesKept} is on disk`;
   const { code, detail } = error;
   if (reason === undefined && code === "body-too-large") return new Failure(code, `${error.message}; ${kept}`, detail);
   if (reason === undefined && code !== "unavailable") return error;
   const why = reason ?? "storage cannot take more just now";
-  const message = `The bulk create stopped, since ${why}: ${kept}. Send the whole again.`;
+  const message = `The ${noun} stopped, since ${why}: ${kept}. Send the whole again.`;
   return new Failure(code, message, { ...detail, cause: error });
 }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { BulkRecords } from "#contract/v1/bulk-records.ts";
+import { BULK_READERS, BulkRecords } from "#contract/v1/bulk-records.ts";
 import { BulkReport } from "#contract/v1/bulk-report.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { MemoryCounts } from "#load/throttle.ts";
-import { type BulkCreateParts, createInBulk } from "./bulk-create.ts";
+import { createEach } from "./bulk-acts.ts";
+import { type BulkParts, runInBulk } from "./bulk-run.ts";
 import { newGuards } from "./guards.ts";
 
 const guards = newGuards(undefined, new MemoryCounts());
@@ -25,7 +26,7 @@ afterEach(() => clock[Symbol.dispose]());
 beforeEach(() => {
   clock = spyOn(performance, "now").mockReturnValue(0);
   writes = [];
-  report = new BulkReport(20);
+  report = new BulkReport(20, []);
   answer = (plants) => plants.map(() => "created");
   disk = async () => {};
   watch = { reason: undefined, requireGoingOn() {} };
@@ -41,26 +42,32 @@ async function* sent(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const bulk: BulkCreateParts = {
-    plants: {
-      async createMany(_account, plants) {
-        const outcomes = answer(plants, writes.length);
-        writes.push([...plants]);
-        await disk();
-        return outcomes;
-      },
+  const plants: Parameters<typeof createEach>[0]["plants"] = {
+    async createMany(_account, plants) {
+      const outcomes = answer(plants, writes.length);
+      writes.push([...plants]);
+      await disk();
+      return outcomes;
     },
+    findMany: async () => [],
+  };
+  const caller = {
     account: 1,
-    by: undefined,
+    person: undefined,
+    displayName: "Shop",
+    actor: { kind: "token", id: "tok_1", name: "Shop" },
+  } as const;
+  const bulk: BulkParts<NewPlant> = {
+    act: createEach({ plants, caller, span: undefined, dryRun: undefined }),
+    account: 1,
     guards,
-    records: new BulkRecords("application/x-ndjson", LONG),
+    records: new BulkRecords("application/x-ndjson", BULK_READERS.readNewPlant, LONG),
     report,
     watch,
-    span: undefined,
     readLong: async (text, firstLine) => readNewPlant(text, firstLine),
     allow: async (wanted) => allowed(wanted),
   };
-  return createInBulk(bulk, chunks);
+  return runInBulk(bulk, chunks);
 }
 
 const written = () => writes.flat().map(({ id }) => Number(id));

@@ -1,0 +1,145 @@
+import { Failure } from "#core/failure.ts";
+import {
+  type CreateOutcome,
+  isToRemove,
+  type NewPlant,
+  newPlantOf,
+  outcomeBeside,
+  type Plant,
+  type PlantPatch,
+  type PlantRemoval,
+  type PlantUpdate,
+  patched,
+  patchOf,
+  type RemovalOutcome,
+  type UpdateOutcome,
+} from "#core/plant.ts";
+import { copied } from "./bulk-window.ts";
+
+export const DRY_RUN_IDS_MAX = 1_000_000;
+const CAPACITY_MIN = 4096;
+/** Of an id: its number, two hashes, its state, and two places in the index. */
+export const DRY_RUN_ID_BYTES = 8 + 4 + 4 + 1 + 2 * 4;
+
+/** States of a plant. At 0 it is as it is stored; one that would be there has no tag, or has one. */
+const REMOVED = 1;
+const UNTAGGED = 2;
+const TAGGED = 3;
+
+/**
+ * What the records of a dry run would have done so far, by the ids of their plants. Of texts it keeps hashes of 32 bits, so
+ * that its memory is bounded whatever they hold: one id takes DRY_RUN_ID_BYTES. Each method is given the plant as it is
+ * stored at the moment.
+ */
+export class DryRun {
+  #ids = new BigInt64Array(CAPACITY_MIN);
+  #names = new Uint32Array(CAPACITY_MIN);
+  #tags = new Uint32Array(CAPACITY_MIN);
+  #states = new Uint8Array(CAPACITY_MIN);
+  /** Open addressing: the places of ids, counted from 1. */
+  #index = new Uint32Array(2 * CAPACITY_MIN);
+  #length = 0;
+
+  /** `grow` is called before room for so many more ids is taken, and may throw. */
+  constructor(private readonly grow: (ids: number) => void) {}
+
+  create(plant: NewPlant, stored: Plant | undefined): CreateOutcome {
+    const at = this.#placeOf(plant.id);
+    if (this.#isKnown(at)) return this.#has(at, { ...plant, tag: plant.tag ?? null }) ? "unchanged" : "taken";
+    if (stored) return outcomeBeside(stored, plant);
+    this.#set(at, plant);
+    return "created";
+  }
+
+  update(update: PlantUpdate, stored: Plant | undefined): UpdateOutcome {
+    const at = this.#placeOf(update.id);
+    const patch = patchOf(update);
+    if (this.#isKnown(at)) {
+      if (this.#has(at, patch)) return "unchanged";
+      this.#patch(at, patch);
+      return "updated";
+    }
+    const after = stored ? patched(stored, patch, 0) : newPlantOf(update);
+    if (!after) return "nameless";
+    if (after === stored) return "unchanged";
+    this.#set(at, after);
+    return stored ? "updated" : "created";
+  }
+
+  remove(removal: PlantRemoval, stored: Plant | undefined): RemovalOutcome {
+    const at = this.#placeOf(removal.id);
+    if (!stored || this.#states[at] === REMOVED) return "missing";
+    if (!isToRemove(removal, stored)) return "changed";
+    this.#states[at] = REMOVED;
+    return "removed";
+  }
+
+  /** Whether an earlier record would have created or changed it. */
+  #isKnown(at: number): boolean {
+    return this.#states[at] === UNTAGGED || this.#states[at] === TAGGED;
+  }
+
+  #has(at: number, { name, tag }: PlantPatch): boolean {
+    const hasName = name === undefined || this.#names[at] === hash(name);
+    if (tag === undefined) return hasName;
+    return hasName && this.#states[at] === (tag === null ? UNTAGGED : TAGGED) && this.#tags[at] === hash(tag ?? "");
+  }
+
+  #set(at: number, { name, tag }: Pick<NewPlant, "name" | "tag">): void {
+    this.#patch(at, { name, tag: tag ?? null });
+  }
+
+  #patch(at: number, { name, tag }: PlantPatch): void {
+    if (name !== undefined) this.#names[at] = hash(name);
+    if (tag === undefined) return;
+    this.#states[at] = tag === null ? UNTAGGED : TAGGED;
+    this.#tags[at] = hash(tag ?? "");
+  }
+
+  /** Every id has a place once it was asked for. */
+  #placeOf(id: bigint): number {
+    const slot = this.#slotOf(id);
+    const known = this.#index[slot] ?? 0;
+    if (known > 0) return known - 1;
+    if (this.#length === DRY_RUN_IDS_MAX) throw tooManyIds();
+    if (this.#length === this.#ids.length) {
+      this.#grow();
+      return this.#placeOf(id);
+    }
+    this.#ids[this.#length] = id;
+    this.#index[slot] = ++this.#length;
+    return this.#length - 1;
+  }
+
+  /** The slot of the id in the index, or the free one where it belongs. */
+  #slotOf(id: bigint): number {
+    const mask = this.#index.length - 1;
+    let slot = Number(BigInt.asUintN(64, id * SPREADING) >> 32n) & mask;
+    for (let place = this.#index[slot] ?? 0; place > 0 && this.#ids[place - 1] !== id; place = this.#index[slot] ?? 0)
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const length = 2 * this.#ids.length;
+    this.grow(length - this.#ids.length);
+    this.#ids = copied(this.#ids, new BigInt64Array(length));
+    this.#names = copied(this.#names, new Uint32Array(length));
+    this.#tags = copied(this.#tags, new Uint32Array(length));
+    this.#states = copied(this.#states, new Uint8Array(length));
+    this.#index = new Uint32Array(2 * length);
+    for (let at = 0; at < this.#length; at++) this.#index[this.#slotOf(this.#ids[at] ?? 0n)] = at + 1;
+  }
+}
+
+/** 2^64 divided by the golden ratio, which spreads ids that follow each other (Knuth, TAOCP 6.4). */
+const SPREADING = 0x9e3779b97f4a7c15n;
+
+function hash(text: string): number {
+  return Bun.hash.cityHash32(text);
+}
+
+function tooManyIds(): Failure {
+  const most = "1,000,000 different ids";
+  return new Failure("account-limit", `A dry run takes up to ${most}, and this one has more: send it in parts`);
+}
