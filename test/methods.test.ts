@@ -47,13 +47,14 @@ describe("a method", () => {
   );
 
   test.each([
-    ["/v1/plants", "GET, POST, HEAD, OPTIONS"],
-    ["/v1/plants/5", "GET, PATCH, DELETE, HEAD, OPTIONS"],
-    ["/v1/events", "GET, HEAD, OPTIONS"],
-    ["/v1/webhooks", "GET, POST, HEAD, OPTIONS"],
-    ["/healthz", "GET, HEAD, OPTIONS"],
-  ])("comes before the token: PUT of %s is 405 without one, and names what is allowed", async (target, allowed) => {
-    const answer = await client.answer({ method: "PUT", target });
+    ["PUT", "/v1/plants", "GET, POST, HEAD, OPTIONS"],
+    ["POST", "/v1/plants/5", "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"],
+    ["PUT", "/v1/plants/remove", "POST, OPTIONS"],
+    ["PUT", "/v1/events", "GET, HEAD, OPTIONS"],
+    ["PUT", "/v1/webhooks", "GET, POST, HEAD, OPTIONS"],
+    ["PUT", "/healthz", "GET, HEAD, OPTIONS"],
+  ])("comes before the token: %s of %s is 405 without one, and names what is allowed", async (method, target, allowed) => {
+    const answer = await client.answer({ method, target });
     expectRefusal(answer, 40501);
     expect(answer.headers.get("allow")).toBe(allowed);
   });

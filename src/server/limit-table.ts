@@ -13,7 +13,7 @@ import "#accounts/sign-up.ts";
 import "#backup/s3-destination.ts";
 import "#http/body-chunks.ts";
 import "#http/body.ts";
-import "#http/bulk-create.ts";
+import "#http/bulk-run.ts";
 import "#http/dashboard/api.ts";
 import "#http/feed/event-stream.ts";
 import "#http/large-answer.ts";
