@@ -53,11 +53,14 @@ describe("a method", () => {
     ["PUT", "/v1/events", "GET, HEAD, OPTIONS"],
     ["PUT", "/v1/webhooks", "GET, POST, HEAD, OPTIONS"],
     ["PUT", "/healthz", "GET, HEAD, OPTIONS"],
-  ])("comes before the token: %s of %s is 405 without one, and names what is allowed", async (method, target, allowed) => {
-    const answer = await client.answer({ method, target });
-    expectRefusal(answer, 40501);
-    expect(answer.headers.get("allow")).toBe(allowed);
-  });
+  ])(
+    "comes before the token: %s of %s is 405 without one, and names what is allowed",
+    async (method, target, allowed) => {
+      const answer = await client.answer({ method, target });
+      expectRefusal(answer, 40501);
+      expect(answer.headers.get("allow")).toBe(allowed);
+    },
+  );
 
   test("OPTIONS is answered 204 on every API address without a token, and 404 elsewhere", async () => {
     for (const target of [
