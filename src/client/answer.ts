@@ -3,7 +3,7 @@ import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { itemsOf } from "./stream.ts";
 
 /** A page has 8 MiB of text at most, which JSON writes with up to six times as many characters. */
-const ANSWER_LENGTH_MAX = 64 * 1024 * 1024;
+export const ANSWER_LENGTH_MAX = 64 * 1024 * 1024;
 
 /** Statuses by which a proxy reports a temporary failure. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -1,5 +1,6 @@
 import { counted } from "#contract/counted.ts";
-import { readAnswer, requireLength } from "./answer.ts";
+import { type RecordBytes, RecordSplitter } from "#contract/record-splitter.ts";
+import { ANSWER_LENGTH_MAX, readAnswer, requireLength } from "./answer.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
@@ -30,15 +31,11 @@ export async function* exportedBytes(
 /** The plants of an NDJSON export. */
 export async function* exportedPlants(connection: Connection, options: CallOptions): AsyncGenerator<StoredPlant> {
   const decoder = new TextDecoder();
-  const read = (line: string) => readAnswer(line, connection.url, readStoredPlant);
-  let unread = "";
+  const splitter = new RecordSplitter({ quotes: false, sizeMax: ANSWER_LENGTH_MAX });
+  const read = ({ bytes }: RecordBytes) => readAnswer(decoder.decode(bytes), connection.url, readStoredPlant);
   for await (const chunk of exportedBytes(connection, "ndjson", options)) {
-    // A line that has not ended is not searched again at each part of it.
-    const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
-    lines.unshift(unread + end);
-    unread = lines.pop() ?? "";
-    requireLength(unread.length, connection.url);
-    for (const line of lines) yield read(line);
+    for (const record of splitter.push(chunk)) yield read(record);
+    requireLength(splitter.recordBytes, connection.url);
   }
-  if (unread !== "") yield read(unread);
+  for (const record of splitter.end()) yield read(record);
 }

@@ -141,14 +141,14 @@ export const CSV_HEADER = "id,name,tag,created_at,updated_at\r\n";
 
 /** One record of an export. An empty tag is quoted, to distinguish it from no tag. */
 export function csvRecord(plant: EventPlant): string {
-  const tag = plant.tag === undefined ? "" : cellOf(plant.tag);
-  return `${plant.id},${cellOf(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
+  const tag = plant.tag === undefined ? "" : csvCell(plant.tag);
+  return `${plant.id},${csvCell(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
 }
 
 /** Cells that RFC 4180 requires to be quoted, empty ones, and those that a careless reader might trim. */
 const NEEDS_QUOTES = /^$|[",\r\n]|^\s|\s$/;
 
-function cellOf(text: string): string {
+export function csvCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -3,6 +3,7 @@ import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
+import { csvCell } from "#contract/v1/csv.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { Signal } from "../api/signal.ts";
 import { saveFile } from "../browser/save-file.ts";
@@ -184,7 +185,7 @@ export class RefusedRecords {
     this.first.push(...refused.slice(0, FIRST_REFUSED_LENGTH - this.first.length));
     const before = this.records.size === 0 ? header.slice() : this.records;
     this.records = new Blob([before, ...refusedLines({ header, refused })]);
-    const reasons = refused.map(({ line, error, message }) => `${line},${error},"${message.replaceAll('"', '""')}"\n`);
+    const reasons = refused.map(({ line, error, message }) => `${line},${error},${csvCell(message)}\n`);
     this.reasons = new Blob([this.reasons, ...reasons]);
   }
 
