@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type AccountNumber, type NewPlant, plantUnknown } from "#core/plant.ts";
 import { always } from "#test/support/plant-lists.ts";
+import { queryOnce } from "#test/support/query.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { SMALL_SIZE_UNITS_MAX } from "../write-queue.ts";
 import { type Acted, ChangeBatches, PlantChange } from "./change-batch.ts";
@@ -60,6 +61,17 @@ test("a plant that was removed and made again after it was read is changed as it
   });
   expect(again).toBe(change);
   expect(await plants.find(account, FERN.id)).toMatchObject({ name: "Rose", tag: undefined, revision: 1 });
+});
+
+test("a plant whose row was written elsewhere after it was read is left alone, without an event, and written again", async () => {
+  const { plants } = records.records;
+  await plants.create(account, FERN);
+  const { change, again } = await written(async () => {
+    await queryOnce(records.url, "UPDATE plants SET name = name WHERE account = $1", [account]);
+  });
+  expect(again).toBe(change);
+  expect(await plants.find(account, FERN.id)).toMatchObject({ tag: undefined, revision: 1 });
+  expect(await queryOnce(records.url, "SELECT FROM plant_events WHERE account = $1", [account])).toEqual([]);
 });
 
 test("a batch that only refuses waits for the disk too, since what it has read may not be there yet", async () => {

@@ -100,13 +100,15 @@ interface PlannedEvent {
 /** A plant as it was read, and as the acts of the batch leave it: undefined once it is removed. */
 interface PlannedPlant {
   readonly account: AccountNumber;
+  /** Where its row was read. */
+  readonly place: string;
   readonly before: Plant;
   after: Plant | undefined;
   readonly events: PlannedEvent[];
 }
 
 /** A plant in the database; `bytes` are those of its texts, which are null if there are too many. */
-type FoundRow = PlantRow & { readonly account: number; readonly bytes: number };
+type FoundRow = PlantRow & { readonly account: number; readonly place: string; readonly bytes: number };
 
 const NO_LIMIT = 2 ** 31 - 1;
 
@@ -147,10 +149,11 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       await client.query({ ...WAIT_FOR_DISK, query_timeout });
       return new Set();
     }
-    const events = plants.flatMap(({ events }, place) =>
-      (this.keepsEvents ? events : []).map((event) => ({ place, ...event })),
+    const events = plants.flatMap(({ events }, at) =>
+      (this.keepsEvents ? events : []).map((event) => ({ position: at + 1, ...event })),
     );
     const values = [
+      textArray(plants.map(({ place }) => place)),
       int8Array(plants.map(({ account }) => account)),
       int8Array(plants.map(({ before }) => before.id)),
       int8Array(plants.map(({ before }) => before.number)),
@@ -159,7 +162,7 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       textArray(plants.map(({ after }) => after?.tag ?? null)),
       int8Array(plants.map(({ after }) => after?.revision ?? 0)),
       int8Array(plants.map(({ after }) => after?.updatedAt ?? 0)),
-      int8Array(events.map(({ place }) => place)),
+      int8Array(events.map(({ position }) => position)),
       int8Array(events.map(({ number }) => number ?? 0n)),
       int8Array(events.map(({ kind }) => kind)),
       int8Array(events.map(({ at }) => at)),
@@ -172,7 +175,7 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
     ];
     const { rows } = await client.query<{ met: string[] | null }>({ ...CHANGE_PLANTS, query_timeout }, values);
     const met = rows[0]?.met;
-    return met ? new Set(met.map(Number)) : new Set(plants.keys());
+    return met ? new Set(met.map((position) => Number(position) - 1)) : new Set(plants.keys());
   }
 }
 
@@ -203,7 +206,7 @@ async function find(client: LentConnection, batch: readonly PlantChange[], deadl
 function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, PlannedPlant>): Acted {
   const { account, id, patch, allows, by } = act;
   const key = keyOf(act);
-  const known = planned.get(key) ?? (row && newPlan(account, plantFromRow(row)));
+  const known = planned.get(key) ?? (row && newPlan(account, row));
   if (known) planned.set(key, known);
   const plant = known?.after;
   try {
@@ -225,6 +228,7 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
   }
 }
 
-function newPlan(account: AccountNumber, before: Plant): PlannedPlant {
-  return { account, before, after: before, events: [] };
+function newPlan(account: AccountNumber, row: FoundRow): PlannedPlant {
+  const before = plantFromRow(row);
+  return { account, place: row.place, before, after: before, events: [] };
 }

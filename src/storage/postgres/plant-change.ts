@@ -35,58 +35,63 @@ function searchedFrom(plants: string): string {
 )`;
 }
 
-/** $1 accounts, $2 ids, $3 the most bytes of texts that are read of each. */
+/** $1 accounts, $2 ids, $3 the most bytes of texts that are read of each. `place` is where its row is in the table. */
 export const FIND_PLANTS = {
   name: "find plants to change",
   text: `
-SELECT account, number::text, id::text, revision, created_at, updated_at, ${TEXT_BYTES} AS bytes, ${textsUpTo("bytes_max")}
+SELECT account, number::text, id::text, revision, created_at, updated_at, plants.ctid::text AS place,
+  ${TEXT_BYTES} AS bytes, ${textsUpTo("bytes_max")}
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS given (account, id, bytes_max) JOIN plants USING (account, id)`,
 };
 
 /**
  * Changes and removes plants, as far as they are still as they were read.
- * - By plant: $1 accounts, $2 ids, $3 numbers and $4 revisions as read; $5 new names, null for a removal, $6 new tags,
- *   $7 new revisions, $8 times of the change.
- * - By event: $9 the place of its plant, from 0, $10 the number, 0 for one from the sequence, $11 kinds, $12 times, $13 names, $14 tags,
- *   $15 old names, $16 old tags, $17 the plant's times of change, $18 who did it.
- * All plants are locked first; then the events get their numbers, which are therefore above those of all earlier events of
+ * - By plant: $1 the place of its row, $2 accounts, $3 ids, $4 numbers and $5 revisions as read; $6 new names, null for a
+ *   removal, $7 new tags, $8 new revisions, $9 times of the change.
+ * - By event: $10 the position of its plant, from 1, $11 the number, 0 for one from the sequence, $12 kinds, $13 times, $14 names,
+ *   $15 tags, $16 old names, $17 old tags, $18 the plant's times of change, $19 who did it.
+ * A row is found by its place, which spares the searches of an index; one that was written since is elsewhere. All plants are
+ * locked first; then the events get their numbers, which are therefore above those of all earlier events of
  * their plants. A plant that another transaction holds is left out, so that no batch waits for a lock, or for another that
- * waits for it. `met` holds the places of the plants that were written, and is null if all were.
+ * waits for it. `met` holds the positions of the plants that were written, and is null if all were.
  */
 export const CHANGE_PLANTS = {
   name: "change plants",
   text: `
 WITH ${STARTED}, locked AS MATERIALIZED (
-  SELECT given.place - 1 AS place, plants.account, plants.id, plants.number, plants.created_at,
-    given.name, given.tag, given.revision, given.changed_at
-  FROM started, unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
-    WITH ORDINALITY AS given (account, id, number, revision_read, name, tag, revision, changed_at, place)
-    JOIN plants USING (account, id)
-  WHERE started.transaction IS NOT NULL AND plants.number = given.number AND plants.revision = given.revision_read
+  SELECT plants.ctid AS place, given.name, given.tag, given.revision, given.changed_at, given.position
+  FROM started, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::bigint[])
+    WITH ORDINALITY AS given (place, account, id, number, revision_read, name, tag, revision, changed_at, position)
+    JOIN plants ON plants.ctid = given.place::tid
+  WHERE started.transaction IS NOT NULL AND plants.account = given.account AND plants.id = given.id
+    AND plants.number = given.number AND plants.revision = given.revision_read
   FOR UPDATE OF plants SKIP LOCKED
 ), changed AS (
   UPDATE plants SET name = locked.name, tag = locked.tag, revision = locked.revision, updated_at = locked.changed_at
-  FROM locked WHERE plants.account = locked.account AND plants.id = locked.id AND locked.name IS NOT NULL
+  FROM locked WHERE plants.ctid = locked.place AND locked.name IS NOT NULL
+  RETURNING position, account, id, number, created_at
 ), removed AS (
-  DELETE FROM plants USING locked
-  WHERE plants.account = locked.account AND plants.id = locked.id AND locked.name IS NULL RETURNING plants.account
-), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("locked")}, told AS MATERIALIZED (
+  DELETE FROM plants USING locked WHERE plants.ctid = locked.place AND locked.name IS NULL
+  RETURNING position, account, id, number, created_at
+), written AS MATERIALIZED (
+  SELECT * FROM changed UNION ALL SELECT * FROM removed
+), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("written")}, told AS MATERIALIZED (
   SELECT CASE WHEN event.number > 0 THEN event.number WHEN kind = 2 THEN ${REMOVAL_NUMBER} ELSE nextval('plant_number') END AS number,
     account, kind, at, id AS plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor
   FROM (
-    SELECT event.*, locked.account, locked.id, locked.created_at
-    FROM unnest($9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
-        $17::bigint[], $18::text[])
-      WITH ORDINALITY AS event (place, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, position)
-      JOIN locked USING (place)
-    ORDER BY position
+    SELECT event.*, written.account, written.id, written.created_at
+    FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[],
+        $18::bigint[], $19::text[])
+      WITH ORDINALITY AS event (position, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, turn)
+      JOIN written USING (position)
+    ORDER BY turn
   ) AS event
 ), kept AS (
   INSERT INTO plant_events (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM told
 ), acted AS (
   INSERT INTO plant_event_actors (number, account, actor) SELECT number, account, actor FROM told WHERE actor IS NOT NULL
 )
-SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN ARRAY(SELECT place FROM locked) END AS met FROM locked`,
+SELECT CASE WHEN count(*) < cardinality($1::text[]) THEN ARRAY(SELECT position FROM written) END AS met FROM written`,
 };
 
 /** Its commit waits for the disk and the synchronous standby, and so for all that was read before. */
