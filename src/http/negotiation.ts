@@ -43,7 +43,7 @@ export function preferredEncoding(header: string | null): "br" | "gzip" | "ident
 /**
  * How a header of preferences rates things, of each of which the names are given, which become more general: by the first
  * element that has the most specific name. The header is read once, and only elements with these names further than
- * their name: the library `negotiator` takes 155 µs for an `Accept` of 1,000 characters, and this at most 28.
+ * their name: the library `negotiator` takes up to 1,360 µs for an `Accept` of 1,000 characters, and this 67.
  */
 function ratedBy(header: string, things: readonly (readonly string[])[]): Rating[] {
   const first = new Map<string, Pick<Rating, "quality" | "place">>();

@@ -41,17 +41,28 @@ export function routesOf(addresses: Addresses, audience: "public" | "private" = 
 
 /** The addresses of a version without its prefix. */
 export function operationAddresses(handlers: Partial<Record<string, Handler>>): Addresses {
-  const addresses: Record<string, Record<string, RouteHandler>> = {};
-  for (const [name, operation] of Object.entries(SHAPE_1.operations)) {
+  const named = Object.entries(SHAPE_1.operations).flatMap(([name, operation]): Addressed[] => {
     const handler = handlers[name];
-    const [method = "", path = ""] = operation.address.replace("{id}", ":id").split(" ");
-    if (!handler) continue;
+    if (!handler) return [];
+    const address = operation.address.replace("{id}", ":id");
+    return [[address, (c) => handler(c.env.context, operation, c.req.param("id") ?? "")]];
+  });
+  return addressesOf(named);
+}
+
+/** A handler with its method and path, as in `GET /plants/:id`. */
+type Addressed = readonly [address: string, handler: RouteHandler];
+
+/** Groups handlers by their paths. "/plants/export" comes before "/plants/:id", since the first that matches is served. */
+export function addressesOf(handlers: readonly Addressed[]): Addresses {
+  const addresses: Record<string, Record<string, RouteHandler>> = {};
+  for (const [address, handler] of handlers) {
+    const [method = "", path = ""] = address.split(" ");
     addresses[path] ??= {};
-    addresses[path][method] = (c) => handler(c.env.context, operation, c.req.param("id") ?? "");
+    addresses[path][method] = handler;
   }
-  // The first that matches is served, so "/plants/export" comes before "/plants/:id".
-  const isOfOne = (path: string) => Number(path.endsWith("/:id"));
-  return Object.fromEntries(Object.entries(addresses).sort(([a], [b]) => isOfOne(a) - isOfOne(b)));
+  const hasId = (path: string) => Number(path.includes("/:"));
+  return Object.fromEntries(Object.entries(addresses).sort(([a], [b]) => hasId(a) - hasId(b)));
 }
 
 /** The headers of the answer to OPTIONS, which is also the answer to a preflight of a page of another origin (CORS). */

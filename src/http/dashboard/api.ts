@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { z } from "zod";
 import { isSecure } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
@@ -8,11 +8,11 @@ import { THREAD_TIME } from "#load/limit-groups.ts";
 import { PageCaller } from "../callers.ts";
 import { type Mount, PAGE_OPERATIONS } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
-import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
+import { addressesOf, type Env, routesOf } from "../routing.ts";
 import { requireSameOrigin } from "../same-origin.ts";
 import { readForm, requireStorableAddress } from "./form.ts";
-import { ACCEPTED, type DashboardContext } from "./private-route.ts";
+import { ACCEPTED, type DashboardContext, type PrivateRoute } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
 import { callerByPage, serveRoute } from "./serve-route.ts";
 
@@ -29,41 +29,43 @@ const DASHBOARD = THREAD_TIME.row("requests of the dashboard", "person", {
 
 const API = "/dashboard/api";
 
-interface Env {
-  Bindings: { context: RequestContext };
-}
-
 /** Serves the private routes. Bearer tokens are ignored. */
 export function privateMounts(context: DashboardContext): Mount[] {
-  const app = new Hono<Env>();
   const turns = new FairQueue(DASHBOARD);
-  for (const [address, route] of Object.entries(PRIVATE_ROUTES)) {
-    const [method = "", path = ""] = address.split(" ");
-    app.on(method, path, async (c) => {
-      const arrived = c.env.context;
-      const { client, report, raw } = arrived;
-      const form = (schema: z.ZodType | undefined) => readForm(arrived, schema);
-      const place = { id: c.req.param("id") ?? "", search: new URL(c.req.url).search };
-      const request = { client, report, isChange: isChange(arrived), ...place, hasBody: raw.body !== null, form };
-      const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
-        if (!session || route.isRead) return act();
-        // Others go on before the person's next request.
-        return turns.run(`person ${session.person.id}`, () => act().finally(() => new Promise(setImmediate)));
-      });
-      const response = respond(c, answer);
-      // Each needs a header line of its own (RFC 6265, 3).
-      for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
-      return response;
-    });
-  }
-  app.notFound(({ req: { method, path } }) => {
-    throw notServed(app, method, path);
+  const handlers = Object.entries(PRIVATE_ROUTES).map(
+    ([address, route]) => [address, (c: Context<Env>) => answerTo(c, route, context, turns)] as const,
+  );
+  const app = routesOf(addressesOf(handlers), "private");
+  app.notFound(() => {
+    throw new Failure("address-unknown", "The dashboard has no such address");
   });
   app.onError((error) => {
     throw error;
   });
   const fetch = async (context: RequestContext) => app.fetch(context.absoluteRead, { context });
   return [privateMount("/auth", "auth", fetch), operationsMount(context), privateMount(API, "dashboard", fetch)];
+}
+
+async function answerTo(
+  c: Context<Env>,
+  route: PrivateRoute,
+  context: DashboardContext,
+  turns: FairQueue,
+): Promise<Response> {
+  const arrived = c.env.context;
+  const { client, report, raw } = arrived;
+  const form = (schema: z.ZodType | undefined) => readForm(arrived, schema);
+  const place = { id: c.req.param("id") ?? "", search: new URL(c.req.url).search };
+  const request = { client, report, isChange: isChange(arrived), ...place, hasBody: raw.body !== null, form };
+  const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
+    if (!session || route.isRead) return act();
+    // Others go on before the person's next request.
+    return turns.run(`person ${session.person.id}`, () => act().finally(() => new Promise(setImmediate)));
+  });
+  const response = respond(c, answer);
+  // Each needs a header line of its own (RFC 6265, 3).
+  for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+  return response;
 }
 
 /** The operations of the API, for the person of the session. */
@@ -113,19 +115,4 @@ function respond(c: Context<Env>, answer: unknown): Response {
   }
   if (answer === ACCEPTED) return c.body(null, 202);
   return answer === undefined && c.req.path.startsWith(API) ? c.body(null, 204) : c.json((answer ?? {}) as object);
-}
-
-/** 405 if the address is served for another method, otherwise 404. */
-function notServed(app: Hono<Env>, method: string, path: string): Failure {
-  const allowed = app.routes.filter((route) => matches(route.path, path));
-  if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
-  const methods = allowed.flatMap((route) => (route.method === "GET" ? ["GET", "HEAD"] : route.method));
-  return methodNotAllowed(method, [...new Set(methods)]);
-}
-
-function matches(pattern: string, path: string): boolean {
-  const segments = path.split("/");
-  const expected = pattern.split("/");
-  if (expected.length !== segments.length) return false;
-  return expected.every((part, at) => (part[0] === ":" ? segments[at] !== "" : part === segments[at]));
 }
