@@ -134,7 +134,6 @@ export interface Schema {
       error: DeliveryError | null;
       excerpt: string | null;
     };
-  webhook_nodes: { node: string; alive_until: number };
 
   audit_entries: Record<"id" | "actor_id" | "actor_name", string> &
     Record<"target" | "address" | "device" | "request_id" | "detail", Optional<string>> & {

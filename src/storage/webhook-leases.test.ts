@@ -22,7 +22,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const { db } = testRecords.storage;
     await db.deleteFrom("webhook_endpoints").execute();
     await db.deleteFrom("webhook_retries").execute();
-    await db.deleteFrom("webhook_nodes").execute();
+    await db.deleteFrom("leases").where("name", "like", "webhooks-%").execute();
     account = await testRecords.account();
   });
 
@@ -75,7 +75,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     await renew("a");
     const hourAhead = Date.now() + 3_600_000;
     await db.updateTable("webhook_endpoints").set({ held_until: hourAhead }).execute();
-    await db.updateTable("webhook_nodes").set({ alive_until: hourAhead }).execute();
+    await db.updateTable("leases").set({ expires_at: hourAhead }).where("name", "=", "webhooks-a").execute();
     await renew("b");
     expect([await heldBy("a"), (await heldBy("b")).length]).toEqual([[], 4]);
   });

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { WebhookEndpoint, WebhookStatus } from "#core/webhook.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, isOver } from "./engine.ts";
-import { ENDED } from "./leases.ts";
+import { ENDED, leaseRecords } from "./leases.ts";
 import { suspendedStores } from "./suspensions.ts";
 import type { EndpointHealth } from "./webhook-outcomes.ts";
 import { readEndpoints } from "./webhook-row.ts";
@@ -21,6 +21,8 @@ export interface LeaseOptions {
 }
 
 const COUNT = sql<number>`count(*)`.as("count");
+/** A node that delivers has the lease of this name and its own. */
+const NODES = "webhooks-";
 const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
 
 /** Which node delivers to which endpoint, and what that node has to know of it. */
@@ -39,7 +41,12 @@ export class WebhookLeases {
   async renew({ node, durationMs }: LeaseOptions): Promise<void> {
     await this.#releaseDead();
     const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
-    await this.#announce(node, until, durationMs);
+    await leaseRecords(this.storage).take({ name: NODES + node, holder: node, durationMs });
+    await this.storage.db
+      .deleteFrom("leases")
+      .where("name", "like", `${NODES}%`)
+      .where(isOver("expires_at", this.#now, durationMs))
+      .execute();
     await this.#held(node).set({ held_until: until }).execute();
     const share = await this.#share();
     const held = [...(await this.revisions(node)).keys()].sort();
@@ -50,7 +57,7 @@ export class WebhookLeases {
   async release(node: string, ids?: readonly string[]): Promise<void> {
     const release = this.#held(node).set({ holder: null, held_until: 0 });
     await (ids ? release.where("id", "in", [...ids]) : release).execute();
-    if (!ids) await this.storage.db.deleteFrom("webhook_nodes").where("node", "=", node).execute();
+    if (!ids) await leaseRecords(this.storage).release({ name: NODES + node, holder: node });
   }
 
   /** Of the endpoints to which the node delivers: not of those whose store is suspended, which wait. */
@@ -78,8 +85,7 @@ export class WebhookLeases {
   /** The leases of processes that have ended need not be waited for. */
   async #releaseDead(): Promise<void> {
     const isDead = ENDED[this.storage.engine];
-    const nodes = await this.storage.db.selectFrom("webhook_nodes").select("node").execute();
-    for (const { node } of nodes) if (isDead(node)) await this.release(node);
+    for (const node of await this.#nodes()) if (isDead(node)) await this.release(node);
   }
 
   get #now(): RawBuilder<number> {
@@ -90,21 +96,13 @@ export class WebhookLeases {
     return this.storage.db.updateTable("webhook_endpoints").where("holder", "=", node);
   }
 
-  async #announce(node: string, until: RawBuilder<number>, durationMs: number): Promise<void> {
-    const insert = this.storage.db.insertInto("webhook_nodes").values({ node, alive_until: until });
-    await insert
-      .onConflict((conflict) =>
-        conflict.column("node").doUpdateSet((row) => ({ alive_until: row.ref("excluded.alive_until") })),
-      )
-      .execute();
-    await this.storage.db
-      .deleteFrom("webhook_nodes")
-      .where(isOver("alive_until", this.#now, durationMs))
-      .execute();
+  async #nodes(): Promise<string[]> {
+    const nodes = this.storage.db.selectFrom("leases").select("holder").where("name", "like", `${NODES}%`);
+    return (await nodes.execute()).map(({ holder }) => holder);
   }
 
   async #share(): Promise<number> {
-    const alive = (await this.storage.db.selectFrom("webhook_nodes").select(COUNT).executeTakeFirst())?.count ?? 1;
+    const alive = (await this.#nodes()).length;
     const { enabled, paused } = await this.countByStatus();
     return Math.ceil((enabled + paused) / Math.max(1, alive));
   }

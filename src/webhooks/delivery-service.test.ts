@@ -120,7 +120,9 @@ describe("an endpoint that this node holds", () => {
     expect((await row(id)).holder).not.toBeNull();
     await node.jobs.close();
     expect((await row(id)).holder).toBeNull();
-    expect(await storage.db.selectFrom("webhook_nodes").selectAll().execute()).toEqual([]);
+    expect(await storage.db.selectFrom("leases").select("name").where("name", "like", "webhooks-%").execute()).toEqual(
+      [],
+    );
   });
 
   test("has each attempt counted once, also if it could not be written at first, and every event arrives once", async () => {

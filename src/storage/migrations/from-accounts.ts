@@ -26,7 +26,7 @@ export function fromAccounts(engine: Engine): readonly string[] {
     ...auditEntries,
     ...queuedMail[engine],
     ...[...COPIED.map((table) => `old_${table}`), "old_founders", "old_makers"].map((table) => `DROP TABLE ${table}`),
-    ...["credentials", "second_factors", "accounts"].map((table) => `DROP TABLE ${table}`),
+    ...["credentials", "second_factors", "accounts", "webhook_nodes"].map((table) => `DROP TABLE ${table}`),
     searchedTags(COLUMN_TYPES[engine].int64),
     ...(engine === "sqlite" ? searchOnSqlite : [...searchOnPostgres, "DROP FUNCTION account_removed", ...eventIndexes]),
   ];

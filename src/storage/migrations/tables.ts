@@ -365,7 +365,6 @@ function webhooks({ int64 }: Types): readonly string[] {
       ms ${int64} NOT NULL, at ${int64} NOT NULL, next_at ${int64}, excerpt text,
       CONSTRAINT webhook_attempts_key PRIMARY KEY (endpoint, slot)
     )`,
-    `CREATE TABLE webhook_nodes (node text PRIMARY KEY, alive_until ${int64} NOT NULL)`,
   ];
 }
 
@@ -417,7 +416,7 @@ export const schemaTable = "CREATE TABLE migrations (name varchar(255) PRIMARY K
 
 /**
  * - `kept_secrets`: what the service makes once for all nodes.
- * - `leases`: for jobs that one process at a time may run.
+ * - `leases`: of jobs that one process at a time may run, of nodes that run, and of those that deliver to webhooks.
  * - `attempts`: what throttles have counted.
  * - `welcome_codes`: the code with which the first person signs up, in one row.
  * - `audit_purge`: entries of the audit log that are older may be removed.
