@@ -11,7 +11,7 @@ interface EventView {
 }
 interface Page {
   readonly data: EventView[];
-  readonly next_cursor: string;
+  readonly next_cursor: string | null;
   readonly has_more: boolean;
 }
 
@@ -48,12 +48,58 @@ describeServices("the history of a plant, on %s", {}, (service) => {
     expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["2"]);
   });
 
-  test("refuses an order without a plant, a cursor of the other order, and an id that is none", async () => {
+  test("of all plants is read from the newest event back, to the oldest that is kept", async () => {
+    const { program } = await person();
+    const { program: other } = await person();
+    for (const id of [1, 2, 3]) await send(program, "POST", "/plants", { id, name: "Fern" });
+    await send(other, "POST", "/plants", { id: 9, name: "Moss" });
+    await send(program, "PATCH", "/plants/1", { tag: "shade" });
+    await send(program, "DELETE", "/plants/2");
+    const forwards = (await read(program, "")).data;
+    for (const limit of [1, 2, 5, 1000]) {
+      const seen: EventView[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page: Page = await read(program, `order=-timestamp&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        expect([page.data.length <= limit, page.has_more]).toEqual([true, page.next_cursor !== null]);
+        seen.push(...page.data);
+        cursor = page.next_cursor;
+      }
+      expect(seen).toEqual(forwards.toReversed());
+    }
+    const removed = await read(program, "order=-timestamp&type=plant.removed");
+    expect([typesOf(removed), removed.next_cursor]).toEqual([["removed"], null]);
+  });
+
+  test("goes on after the id of an event wherever a cursor stands, in either order", async () => {
+    const { program } = await person();
+    for (const id of [1, 2, 3]) await send(program, "POST", "/plants", { id, name: "Fern" });
+    const { data } = await read(program, "");
+    const [first, second, third] = data.map(({ id }) => id);
+    expect((await read(program, `cursor=${second}`)).data).toEqual(data.slice(2));
+    expect((await read(program, `order=-timestamp&cursor=${second}`)).data).toEqual(data.slice(0, 1));
+    expect((await read(program, `plant=1&order=-timestamp&cursor=${second}`)).data).toEqual(data.slice(0, 1));
+    expect(await read(program, `cursor=${third}`)).toMatchObject({ data: [], has_more: false });
+    const last = "evt_1y2p0ij32e8e7";
+    expect(await read(program, `cursor=${last}`)).toMatchObject({ data: [], has_more: false });
+    expect((await read(program, `order=-timestamp&cursor=${last}`)).data).toEqual(data.toReversed());
+    const headers = { Accept: "text/event-stream", "Last-Event-ID": first ?? "" };
+    const stream = await service.send("GET", "/v1/events", { as: program, headers });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes(String(third))) text += (await reader?.read())?.value ?? "";
+    await reader?.cancel();
+    expect([text.includes(String(first)), text.includes(String(second))]).toEqual([false, true]);
+    await expectRefused(await send(program, "GET", "/events?cursor=evt_test_0"), 40004);
+  });
+
+  test("refuses a stream, a wait, a cursor of the other order, and an id that is none", async () => {
     const { program } = await person();
     const { next_cursor: forwards } = await read(program, "");
     const { next_cursor: back } = await read(program, "plant=1&order=-timestamp");
     for (const query of [
-      "order=-timestamp",
+      "order=-timestamp&wait=1",
+      "order=-timestamp&cursor=latest",
+      `order=-timestamp&cursor=${forwards}`,
       "plant=1&order=-timestamp&wait=1",
       "plant=1&order=newest",
       "plant=1.0",
@@ -65,6 +111,10 @@ describeServices("the history of a plant, on %s", {}, (service) => {
       `plant=1&cursor=${back}`,
     ])
       await expectRefused(await send(program, "GET", `/events?${query}`), 40004);
+    for (const path of ["/v1/events?order=-timestamp", "/v1/events?order=-timestamp&plant=1"]) {
+      const stream = { as: program, headers: { Accept: "text/event-stream" } };
+      await expectRefused(await service.send("GET", path, stream), 40004);
+    }
   });
 
   test("names who did what to the pages of the account, and to no token", async () => {

@@ -68,7 +68,7 @@ describe("a list", () => {
   });
 
   test("keeps to what it was asked for on the next page, at the address that it was asked at", async () => {
-    const answer = await list("?limit=1&tag=&x=y&order=-created_at", {}, "/plants");
+    const answer = await list("?limit=1&tag=&order=-created_at", {}, "/plants");
     const { next } = await page(answer);
     if (next !== null) {
       const link = `<${service.url}/plants?limit=1&tag=&order=-created_at&cursor=${encodeURIComponent(next)}>; rel="next"`;
@@ -89,6 +89,57 @@ describe("a list", () => {
     const answer = await service.send("HEAD", "/v1/plants?limit=1", { as: token });
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
     expect(answer.headers.get("Link")).toContain('rel="next"');
+  });
+});
+
+describe("a list of ids", () => {
+  const of = (ids: readonly string[], more = "") => list(`?ids=${ids.join(",")}${more}`);
+
+  test("has the plants of those that there are, in their order and each once, and no next page", async () => {
+    const asked = [...newestFirst, "-777", ...byId];
+    const answer = await of(asked);
+    expect([answer.headers.get("Link"), answer.headers.get("Events-Cursor")]).toEqual([null, expect.any(String)]);
+    expect(await page(answer)).toEqual({ ids: newestFirst, next: null });
+    expect(await page(await of(["-777"]))).toEqual({ ids: [], next: null });
+    const tagged = HARD_PLANTS.filter(({ tag }) => tag === "").map(({ id }) => id);
+    expect((await page(await of(byId, "&tag="))).ids.toSorted()).toEqual(tagged.toSorted());
+    expect((await page(await of(Array.from({ length: 100 }, (_, at) => `${at + 1000}`)))).ids).toEqual([]);
+  });
+
+  test("is another one for another account", async () => {
+    const stranger = { Authorization: `Bearer ${await service.token()}` };
+    expect(await page(await list(`?ids=${byId.join(",")}`, stranger))).toEqual({ ids: [], next: null });
+  });
+
+  test.each([
+    "",
+    ",",
+    "1,",
+    "1,,2",
+    "1, 2",
+    "01",
+    "1.0",
+    "x",
+    "9223372036854775808",
+    "1&ids=2",
+    "1&limit=1",
+    "1&order=id",
+    "1&q=",
+    "1&cursor=x",
+    Array.from({ length: 101 }, () => "1").join(","),
+  ])("is refused if its ids are %j", async (ids) => {
+    await expectRefused(await list(`?ids=${ids}`), 40004);
+  });
+
+  test("is no export, and has no more text than a page", async () => {
+    await expectRefused(await list("?ids=1", { Accept: "text/csv" }), 40601);
+    const as = await service.token();
+    const name = "x".repeat(1024 * 1024 - 100);
+    for (const id of [1, 2, 3, 4, 5])
+      await service.send("POST", "/v1/plants", { as, body: JSON.stringify({ id, name }) });
+    const long = (ids: string) => list(`?ids=${ids}`, { Authorization: `Bearer ${as}` });
+    expect((await page(await long("4,1,2"))).ids).toEqual(["4", "1", "2"]);
+    await expectRefused(await long("1,2,3,4,5"), 40004, "These plants have more than 4 MiB of text together");
   });
 });
 

@@ -10,6 +10,7 @@ export const EXPOSED_HEADERS = [
   "RateLimit-Policy",
   "WWW-Authenticate",
   "Events-Cursor",
+  "Preference-Applied",
 ] as const;
 
 /** The headers of an answer by their names in small letters. */

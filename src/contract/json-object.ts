@@ -1,6 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Failure } from "#core/failure.ts";
-import { describe } from "./found-value.ts";
+import { describe, shortened } from "./found-value.ts";
 
 /**
  * Reads a JSON object. `intent` completes "Cannot …" in the message of a refusal, which names a line of the file that the
@@ -15,6 +15,20 @@ export function readObject(text: string, intent: string, firstLine?: number): Re
     );
   }
   return value as Record<string, unknown>;
+}
+
+/** Throws "member-invalid" for the first member that is not known, with the names of those that may be `given`. */
+export function requireKnownMembers(
+  members: Readonly<Record<string, unknown>>,
+  intent: string,
+  given: readonly string[],
+  ignored: readonly string[] = [],
+): void {
+  for (const name of Object.keys(members)) {
+    if (given.includes(name) || ignored.includes(name)) continue;
+    const message = `Cannot ${intent}: there is no member "${shortened(name)}"; it may have ${given.join(", ")}`;
+    throw new Failure("member-invalid", message);
+  }
 }
 
 /** Reads JSON of any kind. Throws "body-not-json". */

@@ -79,7 +79,7 @@ export interface EventRequest {
   readonly limit: number;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly plant: bigint | undefined;
-  /** From the newest event of the plant back; `cursor` is then a number before which it goes on. */
+  /** From the newest event back; `cursor` is then a number before which it goes on. */
   readonly newestFirst: boolean;
   readonly waitSeconds: number;
 }

@@ -43,6 +43,11 @@ export interface Reads {
 
 export interface PlantReads {
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
+  /**
+   * Those of up to 100 ids that there are, in that order and from one snapshot. Rejects with "address-malformed" if they have
+   * more text than a page may.
+   */
+  findEach(account: AccountNumber, ids: readonly bigint[]): Promise<Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
   /** The greatest id among the account's plants; undefined if it has none. */

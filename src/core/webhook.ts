@@ -19,7 +19,7 @@ export const WEBHOOK_DELIVERY_MODES = ["each", "notice"] as const;
 export type WebhookDeliveryMode = (typeof WEBHOOK_DELIVERY_MODES)[number];
 
 /**
- * `paused`: it failed too often in a row, and one request at a time checks whether it works again. `disabled`: nothing
+ * `paused`: it failed too often in a row, and one request at a time checks whether it works again, every 2 minutes. `disabled`: nothing
  * is sent. In both states its position stays, and delivery continues from there.
  */
 export type WebhookStatus = "enabled" | "paused" | "disabled";
@@ -40,6 +40,8 @@ export interface WebhookEndpoint {
   readonly reason: WebhookReason | undefined;
   /** The first failure since the last success. */
   readonly failingSince: number | undefined;
+  /** The time of the next attempt while it is paused; undefined otherwise. */
+  readonly nextAt: number | undefined;
   /** Every event up to this number was attempted. */
   readonly position: bigint;
   readonly secrets: readonly WebhookSecret[];

@@ -14,6 +14,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantActs } from "./routes/plants.ts";
+import { getToken } from "./routes/token.ts";
 import { webhookActs } from "./routes/webhooks.ts";
 import { type Env, operationAddresses, routesOf } from "./routing.ts";
 import type { HttpServer } from "./service-parts.ts";
@@ -80,7 +81,7 @@ function operationHandlers({ eventFeed, webhooks }: MountedService) {
     createPlant,
     importPlants,
     removePlants,
-    ...checkedEach(plantActs()),
+    ...checkedEach({ ...plantActs(), getToken }),
     ...(eventFeed && checkedEach(eventActs(eventFeed))),
     ...(webhooks && checkedEach(webhookActs(webhooks))),
   };
@@ -153,7 +154,8 @@ function createRoutes(service: MountedService, handlers: Handlers): Hono<Env> {
 /** The operations for pages of the dashboard, without the answers to pages of other origins. */
 function pageRoutes(handlers: Handlers): Hono<Env> {
   const app = new Hono<Env>();
-  app.route(`${PAGE_OPERATIONS}/`, routesOf(operationAddresses(handlers), "private"));
+  const { getToken: _, ...ofPages } = handlers;
+  app.route(`${PAGE_OPERATIONS}/`, routesOf(operationAddresses(ofPages), "private"));
   app.notFound(() => {
     throw addressUnknown();
   });

@@ -5,6 +5,7 @@ import { THREAD_TIME } from "#load/limit-groups.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import { requireStill } from "./callers.ts";
 import { mediaType } from "./media-type.ts";
+import { requireNoParameters } from "./operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
@@ -39,6 +40,7 @@ export async function readBody<Reader extends BodyReader>(
   mediaType(context.raw, ["application/json", ...more]);
   const text = await readText(context, reader === "readWebhookReplay" ? REPLAYS.each : FORMS.each);
   await requireStill(caller);
+  requireNoParameters(context);
   return parsed(context, reader, text);
 }
 

@@ -41,3 +41,11 @@ test("a body with a content coding is refused whatever it holds", () => {
   for (const coding of ["gzip", "br", "x-gzip", "identity, gzip"])
     expect([coding, typeOf("Content-Encoding", coding)]).toEqual([coding, "media-type-unsupported"]);
 });
+
+test("a form, which curl sends by default, is told how its sender says that it is JSON", () => {
+  const request = new Request("http://a/", { method: "POST", body: new URLSearchParams({ id: "1" }) });
+  const [, message] = refusal(() => mediaType(request, ["application/json"]));
+  expect(message).toContain(
+    "`curl -d` sends application/x-www-form-urlencoded unless you add -H 'Content-Type: application/json'",
+  );
+});

@@ -5,6 +5,9 @@ const CHARSET = /;\s*charset\s*=\s*"?\s*([^\s";]*)/i;
 
 const TYPE_DEFAULT = "application/json";
 
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const FORM_REMARK = `; \`curl -d\` sends ${FORM_TYPE} unless you add -H 'Content-Type: ${TYPE_DEFAULT}'`;
+
 /**
  * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`, or if the body has a
  * content coding. A body without a type counts as JSON. A charset other than UTF-8 is refused, under any of its names (WHATWG
@@ -26,7 +29,8 @@ export function mediaType<Accepted extends string>(
   const found = accepted.find((name) => name === type.trim().toLowerCase());
   const charset = CHARSET.exec(header)?.[1] ?? "utf-8";
   if (found && isUtf8(charset)) return found;
-  throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8`);
+  const remark = type.trim().toLowerCase() === FORM_TYPE ? FORM_REMARK : "";
+  throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8${remark}`);
 }
 
 function isUtf8(label: string): boolean {

@@ -1,4 +1,5 @@
 import type { Operation } from "#contract/openapi/operation.ts";
+import { readParameters } from "#contract/parameters.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { authenticate } from "./callers.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -27,6 +28,16 @@ function checked(act: Act): Handler {
     const caller = await permit(context, operation);
     await context.service.guards.rateLimit?.count(context, caller);
     context.service.guards.largeAnswers.requireRoom(context);
+    if (!operation.requestBody && !takesParameters(operation)) requireNoParameters(context);
     return act(context, caller, id);
   };
+}
+
+function takesParameters({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => "in" in parameter && parameter.in === "query");
+}
+
+/** Throws "address-malformed" for a query with a parameter. An operation with a body calls it once that has arrived. */
+export function requireNoParameters(context: RequestContext): void {
+  if (context.raw.url.includes("?")) readParameters(context.query, []);
 }

@@ -72,7 +72,7 @@ export function optionsHeaders(allowed: readonly string[]): Record<string, strin
     Allow,
     "Access-Control-Allow-Methods": Allow,
     "Access-Control-Allow-Headers":
-      "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, traceparent",
+      "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent",
     "Access-Control-Max-Age": "86400",
   };
 }

@@ -49,6 +49,20 @@ describeRecords("pages of plants on %s", (opened, engine) => {
     else await plants.remove(account, id, always).catch(() => {});
   }
 
+  test("of ids hold those that there are, in their order, whatever plants others have", async () => {
+    await fc.assert(
+      fc.asyncProperty(PLANTS, fc.uniqueArray(ID, { minLength: 1, maxLength: 100 }), async (given, others) => {
+        const [account, other] = [await opened.accountWith(given), await opened.accountWith(given)];
+        const all = new Map((await listAll(opened.reads.plants, account)).map((plant) => [plant.id, plant]));
+        const ids = [...new Set([...others, ...all.keys()])].slice(0, 100);
+        const found = await opened.reads.plants.findEach(account, ids);
+        expect(found).toEqual(ids.flatMap((id) => all.get(id) ?? []));
+        expect(await opened.reads.plants.findEach(other, ids)).not.toContainEqual(found[0]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test("hold what comes after any position, whatever list, order or account that position is of", async () => {
     await fc.assert(
       fc.asyncProperty(

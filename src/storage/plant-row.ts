@@ -1,7 +1,9 @@
+import { Failure } from "#core/failure.ts";
 import type { LongPlant, Plant } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantRecords } from "#core/records.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
+import { LISTED_TEXT_MAX } from "./plant-page.ts";
 
 /** The texts of one plant. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
 export const INLINE_READ = THREAD_TIME.row(
@@ -68,6 +70,20 @@ export const COUNT_PLANTS =
 const FIND_SHORT = `SELECT ${columnsUpTo(INLINE_READ.each)} ${OF_ID}`;
 const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
 
+/** Selects the plants of so many ids, with null for all texts if they have more bytes together than a page may. */
+function findEach(count: number): string {
+  const places = Array.from({ length: count }, (_, index) => `$${index + 2}`).join(", ");
+  const these = `FROM plants WHERE account = $1 AND id IN (${places})`;
+  const upTo = (text: string) =>
+    `CASE WHEN (SELECT sum(${TEXT_BYTES}) ${these}) <= ${LISTED_TEXT_MAX} THEN ${text} END AS ${text}`;
+  return `SELECT ${columns(`${upTo("name")}, ${upTo("tag")}`)} ${these}`;
+}
+
+function tooLong(): Failure {
+  const most = `${LISTED_TEXT_MAX / 1024 / 1024} MiB`;
+  return new Failure("address-malformed", `These plants have more than ${most} of text together: ask for fewer ids`);
+}
+
 /** The look-up of the serving thread. */
 export function shortPlantLookup(select: Select): Pick<PlantRecords, "find"> {
   return {
@@ -85,8 +101,14 @@ export function shortPlantFromRow(row: PlantRow): Plant | LongPlant {
 }
 
 /** The look-ups of plants, which are the same on both engines. */
-export function plantLookup(select: Select): Pick<PlantReads, "count" | "greatestId" | "find"> {
+export function plantLookup(select: Select): Pick<PlantReads, "count" | "greatestId" | "find" | "findEach"> {
   return {
+    async findEach(account, ids) {
+      const rows = await select<PlantRow>(findEach(ids.length), [account, ...ids]);
+      if (rows.some(({ name }) => name === null)) throw tooLong();
+      const found = new Map(rows.map(plantFromRow).map((plant) => [plant.id, plant]));
+      return ids.flatMap((id) => found.get(id) ?? []);
+    },
     async find(account, id) {
       const [row] = await select<PlantRow>(FIND_PLANT, [account, id]);
       return row && plantFromRow(row);

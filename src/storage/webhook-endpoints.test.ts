@@ -34,7 +34,13 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
       position: FAR,
     });
     await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);
-    const state = { status: "enabled", reason: undefined, failingSince: undefined, updatedAt: 5000 } as const;
+    const state = {
+      status: "enabled",
+      reason: undefined,
+      failingSince: undefined,
+      nextAt: undefined,
+      updatedAt: 5000,
+    } as const;
     const secrets = [{ hint: "whsec_a…b", createdAt: 1000, expiresAt: undefined }];
     expect(await endpoints.find(account, endpoint.id)).toEqual({ ...endpoint, ...state, secrets });
     expect(await actions(account)).toEqual(["webhook.created"]);

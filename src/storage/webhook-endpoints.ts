@@ -15,7 +15,10 @@ import { readEndpoints, typesText } from "./webhook-row.ts";
 
 const ENDPOINTS = WEBHOOKS.row("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX });
 
-export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
+export type NewEndpoint = Omit<
+  WebhookEndpoint,
+  "secrets" | "status" | "reason" | "failingSince" | "nextAt" | "updatedAt"
+>;
 export type SealedSecret = Omit<Schema["webhook_secrets"], "endpoint">;
 /** An endpoint that is enabled begins anew with all that waits at once; one that is given a position forgets it. */
 export type EndpointChange = Partial<

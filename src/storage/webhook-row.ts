@@ -45,6 +45,7 @@ function endpointFromRow(row: EndpointRow, secrets: readonly Schema["webhook_sec
     types: typesFromText(row.types),
     reason: row.reason ?? undefined,
     failingSince: row.failing_since ?? undefined,
+    nextAt: status === "paused" ? row.not_before : undefined,
     position: BigInt(row.position_text),
     secrets: secrets.map((secret) => ({
       hint: secret.hint,

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "bun:test";
 import { getServers, setServers } from "node:dns";
 import { startNameServer } from "#test/support/name-server.ts";
-import { AllowedNetworks, problemOfUrl, resolveTarget, systemLookup } from "./address.ts";
+import { AllowedNetworks, problemOfHost, problemOfUrl, resolveTarget, systemLookup } from "./address.ts";
 
 const none = new AllowedNetworks([]);
 const loopback = new AllowedNetworks(["127.0.0.0/8", "::1"]);
@@ -59,6 +59,13 @@ describe("the address of an endpoint", () => {
     expect(problemOfUrl("https://10.0.0.1/", loopback)).toBeString();
     expect(problemOfUrl("http://93.184.216.34/", loopback)).toBe("must be an https address");
   });
+});
+
+test("one's own machine is told how its events are received", () => {
+  for (const url of ["http://localhost:3000/hook", "http://127.0.0.1/", "https://[::1]/", "https://127.0.0.1/"])
+    expect([url, problemOfUrl(url, none)]).toEqual([url, expect.stringMatching(/plantstore listen.*WEBHOOK_NETWORKS/)]);
+  expect(problemOfHost(new URL("https://app.localhost/"))).toContain("plantstore listen");
+  expect(problemOfUrl("http://shop.example.com/", none)).toBe("must be an https address");
 });
 
 describe("a name", () => {

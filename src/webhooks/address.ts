@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { isLoopbackName } from "#contract/loopback-name.ts";
 import { inTime } from "#core/deadline.ts";
 import { Networks } from "#core/networks.ts";
 import type { DeliveryError } from "#core/webhook.ts";
@@ -39,7 +40,8 @@ export const systemLookup: Lookup = async (host) => {
 export function problemOfUrl(text: string, networks: AllowedNetworks): string | undefined {
   if (!URL.canParse(text)) return "must be an https address";
   const url = new URL(text);
-  if (url.protocol !== "https:" && (url.protocol !== "http:" || networks.isEmpty)) return "must be an https address";
+  if (url.protocol === "http:" && networks.isEmpty) return problemOfHost(url);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "must be an https address";
   if (url.username !== "" || url.password !== "") return "must have no user and no password in it";
   if (url.href.includes("#")) return "must have no fragment";
   if (!["", "80", "443"].includes(url.port) && Number(url.port) <= 1023)
@@ -50,9 +52,13 @@ export function problemOfUrl(text: string, networks: AllowedNetworks): string | 
 }
 
 /** The problem with a host whose address may not be called, in the same words. */
-export function problemOfHost({ protocol }: URL): string {
-  return protocol === "http:" ? "must be an https address" : "must have a public address";
+export function problemOfHost(url: URL): string {
+  if (isLoopbackName(url.hostname)) return OWN_MACHINE;
+  return url.protocol === "http:" ? "must be an https address" : "must have a public address";
 }
+
+const OWN_MACHINE =
+  "names your own machine: receive its events with `plantstore listen`, or let the operator allow the address in WEBHOOK_NETWORKS";
 
 export type Target = { readonly addresses: readonly string[] } | { readonly error: DeliveryError };
 

@@ -10,7 +10,7 @@ import type { DeliveryTraces } from "./delivery-traces.ts";
 
 /** An endpoint that this node delivers to, with its secrets opened. */
 export interface HeldEndpoint
-  extends Omit<StoredEndpoint, "secrets" | "sealedSecrets" | "description" | "createdAt" | "updatedAt"> {
+  extends Omit<StoredEndpoint, "secrets" | "sealedSecrets" | "description" | "nextAt" | "createdAt" | "updatedAt"> {
   readonly secrets: readonly OpenedSecret[];
 }
 

@@ -62,10 +62,16 @@ describe("delivery of each event", () => {
     expect(position).toBeLessThan(40n);
     const rows = world.rows.size;
     world.sent.length = 0;
+    const logged = world.kept?.log.at(-1)?.sequence ?? 0;
     // Longer than an event is attempted for.
     await world.pass(100 * HOUR_MS, queue);
-    expect(world.sent).toEqual(Array.from({ length: 10 }, () => eventId(1n)));
+    expect(world.sent).toEqual(Array.from({ length: 3000 }, () => eventId(1n)));
     expect([world.kept?.position, world.rows.size]).toEqual([position, rows]);
+    expect(world.kept?.log.at(-1)).toMatchObject({
+      sequence: logged + 1,
+      status: "waiting",
+      nextAt: world.kept?.notBefore,
+    });
     world.status = 200;
     await world.pass(30 * HOUR_MS, queue);
     expect(world.kept).toMatchObject({ status: "enabled", reason: undefined, failingSince: undefined, position: 500n });

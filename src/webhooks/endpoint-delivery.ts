@@ -66,6 +66,8 @@ export class EndpointDelivery {
   /** The turns that were asked for and are not over. */
   #turns = 0;
   #sequence: number | undefined;
+  /** True while the last entry of the log is that of a failed probe, since this node holds the endpoint. */
+  #loggedFailedProbe = false;
   /** After a read or a turn that was not to be had. */
   #failedUntil = 0;
   #taken: Pick<EndpointProgress, "position" | "disabled"> | undefined;
@@ -272,10 +274,17 @@ export class EndpointDelivery {
     const { succeeded, httpStatus, error, ms, excerpt } = result;
     const status = succeeded ? "succeeded" : nextAt === undefined ? "failed" : "waiting";
     const isRetry = item.kind === "notice" ? failures > 0 : item.kind === "retry";
-    const sequence = (this.#sequence ?? 0) + 1;
-    this.#sequence = sequence;
+    const sequence = this.#nextSequence(attempt.isProbe && !succeeded);
     const entry = { sequence, event, type, attempt: failures + 1, isRetry, at, nextAt, span: trace.span };
     this.#ledger.log({ ...entry, status, httpStatus, error, ms, excerpt });
+  }
+
+  /** Failed probes that follow each other are one entry of the log, that of the last one. */
+  #nextSequence(isFailedProbe: boolean): number {
+    const isSame = isFailedProbe && this.#loggedFailedProbe;
+    this.#loggedFailedProbe = isFailedProbe;
+    this.#sequence = (this.#sequence ?? 0) + (isSame ? 0 : 1);
+    return this.#sequence;
   }
 
   #succeeded({ item, at }: Attempt): undefined {
@@ -290,7 +299,7 @@ export class EndpointDelivery {
   #failed({ item, failures, isProbe }: Attempt, { httpStatus, retryAfterMs }: AttemptResult): number | undefined {
     const [now, random] = [this.parts.now(), this.parts.random()];
     const retriesWaiting = this.#backlog.waiting + (item.kind === "event" ? 1 : 0);
-    const failed = { httpStatus, retryAfterMs, isProbe, retriesWaiting, now, random };
+    const failed = { httpStatus, retryAfterMs, isProbe, retriesWaiting, now };
     this.#health = afterFailure(this.#health, failed);
     if (item.kind === "notice") {
       this.#backlog.putBack(item);

@@ -20,7 +20,6 @@ const FAILED: FailedAttempt = {
   isProbe: false,
   retriesWaiting: 0,
   now: NOW,
-  random: 0.5,
 };
 const PROBE = { ...FAILED, isProbe: true };
 
@@ -69,15 +68,15 @@ describe("an endpoint", () => {
   test.each([
     ["failures in a row", afterFailures(FAILURES_IN_A_ROW_MAX)],
     ["events that wait", afterFailure(HEALTHY, { ...FAILED, retriesWaiting: RETRIES.each })],
-  ])("that is paused for its %s is probed by the schedule from its beginning on", (_, paused) => {
-    const delays: number[] = [];
+  ])("that is paused for its %s is probed every two minutes, or when its receiver asked for it", (_, paused) => {
     let [state, now] = [paused, NOW];
     for (let probe = 0; probe < 11; probe++) {
-      delays.push((state.notBefore - now) / MINUTE_MS);
+      expect(state.notBefore - now).toBe(2 * MINUTE_MS);
       now = state.notBefore;
       state = afterFailure(state, { ...PROBE, now });
     }
-    expect(delays).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440, 1440, 1440]);
+    const asked = (retryAfterMs: number) => afterFailure(paused, { ...PROBE, retryAfterMs }).notBefore - NOW;
+    expect([asked(1000), asked(HOUR_MS), asked(9 * DAY_MS)]).toEqual([2 * MINUTE_MS, HOUR_MS, DAY_MS]);
     expect(afterSuccess(paused)).toEqual(HEALTHY);
   });
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "#core/duration.ts";
+import { DAY_MS, MINUTE_MS } from "#core/duration.ts";
 import { jittered } from "#core/jitter.ts";
 import { WEBHOOKS } from "#load/limit-groups.ts";
 import type { EndpointHealth } from "#storage/webhook-outcomes.ts";
@@ -17,6 +17,8 @@ export const RETRY_AFTER_MS_MAX = DAY_MS;
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** An endpoint with this many failures in a row is paused. */
 export const FAILURES_IN_A_ROW_MAX = 20;
+/** A paused endpoint is tried so long after a failure, or when its receiver asked for it. */
+const PROBED_AFTER_MS = 2 * MINUTE_MS;
 /** With one of these statuses, `Retry-After` speaks for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
 const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
 
@@ -55,16 +57,13 @@ export interface FailedAttempt extends Pick<AttemptResult, "httpStatus" | "retry
   /** The events that wait for another attempt. */
   readonly retriesWaiting: number;
   readonly now: number;
-  /** From 0 to 1. */
-  readonly random: number;
 }
 
 /**
- * One failure too many pauses an endpoint, which is then probed on the schedule of a single event, and 5 days of failure
- * disable it. Attempts that were under way when it was paused are no probes.
+ * One failure too many pauses an endpoint, which is then probed every 2 minutes, and 5 days of failure disable it. Attempts that were under way when it was paused are no probes.
  */
 export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): EndpointHealth {
-  const { httpStatus, retryAfterMs = 0, isProbe, retriesWaiting, now, random } = attempt;
+  const { httpStatus, retryAfterMs = 0, isProbe, retriesWaiting, now } = attempt;
   const isLate = before.status === "paused" && !isProbe;
   const failures = before.failures + (isLate ? 0 : 1);
   const failingSince = Math.min(before.failingSince ?? now, now);
@@ -77,6 +76,6 @@ export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): En
   if (!isPaused) return { ...failing, status: "enabled", reason: undefined };
   if (isLate) return { ...failing, status: "paused" };
   const counted = Math.max(failures, FAILURES_IN_A_ROW_MAX);
-  const probeAt = now + retryDelayMs(counted - FAILURES_IN_A_ROW_MAX + 1, random, retryAfterMs);
+  const probeAt = now + Math.max(PROBED_AFTER_MS, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
   return { ...failing, status: "paused", failures: counted, notBefore: Math.max(notBefore, probeAt) };
 }

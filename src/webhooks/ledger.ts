@@ -21,8 +21,11 @@ export class Ledger {
     return this.#open.numbers.has(number) || this.#taken.numbers.has(number);
   }
 
+  /** An entry with the number of the one before takes its place. */
   log(entry: LogEntry): void {
-    this.#open.log.push(entry);
+    const { log } = this.#open;
+    if (log.at(-1)?.sequence === entry.sequence) log.pop();
+    log.push(entry);
   }
 
   /** The attempt at an event has ended whose row was `before`; it waits for another if there is an `after`. */

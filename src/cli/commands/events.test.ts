@@ -39,7 +39,7 @@ describe("`events list`", () => {
       data: [{ type: "plant.created", data: { plant_id: "9007199254740993" } }],
       has_more: true,
     });
-    const rest = await events("--cursor", page.next_cursor, "--type", "plant.removed");
+    const rest = await events("--cursor", page.next_cursor ?? "", "--type", "plant.removed");
     expect([rest.data.map(({ type }) => type), rest.has_more]).toEqual([["plant.removed"], false]);
     const { out, problem } = await service.run("events", "list", "--limit", "1");
     expect(out).toMatch(/Z {2}plant\.created {2}9007199254740993 {2}Aloe\\u001b\[2J {2}evt_\w+\n$/);

@@ -10,6 +10,7 @@ interface Media {
 }
 interface Operation {
   operationId: string;
+  tags: string[];
   "x-error-numbers": number[];
   "x-scopes"?: string[];
   description?: string;
@@ -32,7 +33,7 @@ const operations = Object.entries(document.paths as unknown as Paths).flatMap(([
 const OPERATION_NAMES = `
   createPlant listPlants getPlant putPlant changePlant removePlant importPlants removePlants exportPlants listEvents sendTestEvent
   getEvent listWebhooks createWebhook getWebhook changeWebhook removeWebhook rollWebhookSecret testWebhook
-  replayWebhook listWebhookDeliveries getHealth getReadiness getOpenApiJson getOpenApiYaml getReference
+  replayWebhook listWebhookDeliveries getToken getHealth getReadiness getOpenApiJson getOpenApiYaml getReference
 `;
 
 describe("the published OpenAPI document", () => {
@@ -67,9 +68,10 @@ describe("the published OpenAPI document", () => {
   });
 
   test("names the scope of every operation that takes a token, in words and for programs", () => {
-    const scopes = operations.map(({ security, description = "", "x-scopes": named }) => {
+    const scopes = operations.map(({ tags, security, description = "", "x-scopes": named }) => {
       const scopes = [...description.matchAll(/the scope `([a-z]+:[a-z]+)`/g)].map(([, scope = ""]) => scope);
-      expect(security).toEqual(scopes.length === 0 ? [] : [{ bearer: [] }]);
+      expect(security).toEqual(tags[0] === "Service" ? [] : [{ bearer: [] }]);
+      expect([tags[0], scopes.length > 0]).toEqual([tags[0], !["Service", "Tokens"].includes(tags[0] ?? "")]);
       expect(named ?? []).toEqual(scopes);
       return scopes[0];
     });

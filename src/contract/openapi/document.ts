@@ -36,6 +36,7 @@ export function openApiDocument(origin: string) {
       { name: "Plants", description: "The plants of the account that the token belongs to." },
       { name: "Events", description: "What happened to the account's plants, in order." },
       { name: "Webhooks", description: "Addresses that events are sent to, signed according to Standard Webhooks." },
+      { name: "Tokens", description: "The token that a request is sent with. Tokens are made in the dashboard." },
       { name: "Webhook requests", description: WEBHOOK_REQUESTS },
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },

@@ -2,7 +2,7 @@ import type { Route } from "#core/request.ts";
 import type { Scope } from "#core/token.ts";
 import { ERROR_NUMBERS, type ErrorCode } from "../error-numbers.ts";
 
-type Tag = "Plants" | "Events" | "Webhooks" | "Service";
+type Tag = "Plants" | "Events" | "Webhooks" | "Tokens" | "Service";
 type Texts = Readonly<Record<string, string>>;
 /** The name of a schema, with an example, by media type. */
 type Contents = Readonly<Record<string, readonly [schema: string, example?: unknown]>>;
@@ -10,7 +10,7 @@ type Contents = Readonly<Record<string, readonly [schema: string, example?: unkn
 interface OperationParts {
   readonly summary: string;
   readonly description: string;
-  /** The scopes that the token must have; none where no token is needed. */
+  /** The scopes that the token must have. No token is needed for operations of the tag Service. */
   readonly scopes: readonly Scope[];
   /** The kind of address that figures are kept by. A handler may make it a narrower one. */
   readonly route: Route;
@@ -53,7 +53,7 @@ export function operations<Common extends Partial<OperationParts>>(tag: Tag, com
 /** The operation in the document. Its scopes and its refusals are said both in words and in a form for programs. */
 export function documented(operationId: string, operation: Operation): object {
   const { tag, summary, description, scopes, errors = [], parameters, requestBody, callbacks, responses } = operation;
-  const needsToken = scopes.length > 0;
+  const needsToken = tag !== "Service";
   const codes = [
     ...ALWAYS,
     ...(needsToken ? WITH_TOKEN : []),
@@ -61,7 +61,7 @@ export function documented(operationId: string, operation: Operation): object {
     ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
     ...errors,
   ];
-  const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ");
+  const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ") || "a token of any scope";
   const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
   return {
     operationId,

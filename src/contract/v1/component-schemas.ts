@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { COMPONENTS } from "./schemas.ts";
 import "./event-schemas.ts";
+import "./token.ts";
 import "./webhooks.ts";
 
 /** The schemas of the wire as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */

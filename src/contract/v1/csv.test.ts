@@ -111,3 +111,8 @@ test("a record has at most 1,000 fields, quoted or not, and one of more is refus
     expect(() => readCells(record(1001))).toThrow("it may have at most 1000 fields");
   }
 });
+
+test("a header with semicolons is told that they must be commas", () => {
+  const [code, message] = refusal(() => readCsvHeader("id;name;tag"));
+  expect([code, message]).toEqual(["body-not-a-plant", expect.stringContaining("separated by semicolons")]);
+});

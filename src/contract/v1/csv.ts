@@ -97,6 +97,8 @@ export const readCsvRemovals: ReadHeader<PlantRemoval> = (header) => {
 /** The place of each column, -1 for one that is not there, and a function that splits a record. */
 function readColumns(header: string, needed: readonly ("id" | "name")[]) {
   const columns = readCells(header);
+  if (columns.length === 1 && header.includes(";"))
+    throw refuseHeader(needed, "separates its cells by semicolons, which must be commas");
   const placeOf = (name: string) => {
     const place = columns.indexOf(name);
     if (place !== columns.lastIndexOf(name)) throw refuseHeader(needed, `has the column "${name}" twice`);

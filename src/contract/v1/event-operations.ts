@@ -22,7 +22,7 @@ export const EVENT_OPERATIONS = {
     errors: ["address-malformed", "not-acceptable", "cursor-expired"],
     parameters: [
       cursorParameter(
-        "Where to continue. Without it: from the oldest event that is kept. `latest`: only events from now on.",
+        "Where to continue: a cursor, or the id of an event, to go on after it. Without it: from the oldest event that is kept. `latest`: only events from now on.",
       ),
       limitParameter("Events on a page. A page also ends at 4 MiB of text."),
       {
@@ -36,7 +36,7 @@ export const EVENT_OPERATIONS = {
       }),
       queryParameter(
         "order",
-        "With `plant`, `-timestamp` is from the newest event back. `has_more` then says whether there are older ones.",
+        "`-timestamp` is from the newest event back, as pages alone and without `wait`. `has_more` then says whether there are older ones.",
         { type: "string", enum: [...EVENT_ORDERS], default: "timestamp" },
       ),
       countParameter("wait", "Seconds to wait for an event before an empty page is answered.", EVENT_WAIT),

@@ -9,20 +9,21 @@ export const EVENT_WAIT: CountRange = { min: 0, max: 30, fallback: 0 };
 
 export const EVENT_ORDERS = ["timestamp", "-timestamp"] as const;
 
-const ONCE = ["cursor", "limit", "plant", "order", "wait"] as const;
+const PARAMETERS = ["cursor", "limit", "type", "plant", "order", "wait"] as const;
 
 /** Reads the raw query of the feed. Throws "address-malformed". */
 export function readEventQuery(query: string): EventRequest {
-  const given = readRepeated(query, [...ONCE, "type"]);
-  const { cursor, limit, plant, order = "timestamp", wait } = onceEach(given, ONCE);
+  const given = readRepeated(query, PARAMETERS);
+  const types = given.get("type");
+  given.delete("type");
+  const { cursor, limit, plant, order = "timestamp", wait } = onceEach(given, PARAMETERS);
   const newestFirst = readOneOf("order", order, EVENT_ORDERS) === "-timestamp";
-  if (newestFirst && (plant === undefined || wait !== undefined))
-    throw malformed('"order=-timestamp" needs "plant", and takes no "wait"');
+  if (newestFirst && wait !== undefined) throw malformed('"order=-timestamp" takes no "wait"');
   const readCursor = newestFirst ? decodeHistoryCursor : readEventCursor;
   return {
     cursor: cursor === undefined ? undefined : readCursor(cursor),
     limit: readCount("limit", limit, PAGE_LIMIT),
-    types: readTypes(given.get("type") ?? []),
+    types: readTypes(types ?? []),
     plant: plant === undefined ? undefined : readPlant(plant),
     newestFirst,
     waitSeconds: readCount("wait", wait, EVENT_WAIT),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "#core/event.ts";
 import { NOTICE_TYPE } from "./event.ts";
-import { component, keptPlantSchema, list, nullable, object, text, time } from "./schemas.ts";
+import { component, eventPlantSchema, list, nullable, object, text, time } from "./schemas.ts";
 
 export const eventTypeSchema = z
   .enum(EVENT_TYPES)
@@ -14,7 +14,7 @@ const previousPlantSchema = object("PreviousPlant", "The members that changed, a
 
 const dataMembers = {
   plant_id: text("The plant's id as a decimal, exact in every JSON parser.", { examples: ["9007199254740993"] }),
-  plant: keptPlantSchema.optional().meta({ description: "The plant after what happened; of a removal, what it was." }),
+  plant: eventPlantSchema.optional().meta({ description: "The plant after what happened; of a removal, what it was." }),
   plant_omitted: z.boolean().optional().meta({
     description: "True in a webhook whose body would be over 64 KiB: `plant` is left out, and can be read in the feed.",
   }),
@@ -78,8 +78,11 @@ export const eventsAvailableSchema = object(
 );
 
 export const eventPageSchema = object("EventPage", "One page of the feed.", {
-  data: list(eventSchema, "The events of this page, oldest first."),
-  next_cursor: text("The `cursor` to go on from; never null. Keep it."),
+  data: list(eventSchema, "The events of this page, oldest first, or newest first with `order=-timestamp`."),
+  next_cursor: nullable(
+    "The `cursor` to go on from: keep it. Null alone at the oldest event of the whole feed, with `order=-timestamp`.",
+    ["ZXZlbnRzIDY2MzI3MiAxeG9tazFj", null],
+  ),
   has_more: z.boolean().meta({ description: "True if there may be more at once." }),
 });
 

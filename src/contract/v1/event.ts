@@ -1,7 +1,7 @@
 import type { Actor } from "#core/caller.ts";
 import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
 import { timestamp } from "../timestamp.ts";
-import { keptPlantBody } from "./plant.ts";
+import { eventPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -12,7 +12,7 @@ const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
 
 /** An event for the feed, the stream and webhooks: on one line, and always the same bytes. */
 export function eventBody(event: PlantEvent): string {
-  return bodyOf(event, `"plant":${keptPlantBody(event.plant)}${previous(event)}`);
+  return bodyOf(event, `"plant":${eventPlantBody(event.plant)}${previous(event)}`);
 }
 
 /** An event for a page of the dashboard, with who did it; `by` is null where nobody was recorded. */
@@ -36,7 +36,7 @@ function fits(body: string): boolean {
 export function testEventBody(id: string, type: EventType, now: number): string {
   const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: now, updatedAt: now };
   const before = type === "plant.changed" ? ',"previous":{"name":"Monstera"}' : "";
-  const data = `{"plant_id":"${plant.id}","plant":${keptPlantBody(plant)}${before}}`;
+  const data = `{"plant_id":"${plant.id}","plant":${eventPlantBody(plant)}${before}}`;
   return `{"id":"${id}","type":"${type}","timestamp":"${timestamp(now)}","version":"${VERSION}","test":true,"data":${data}}`;
 }
 
@@ -48,8 +48,8 @@ export function noticeBody(id: string, cursor: string, now: number): string {
 }
 
 /** The page out of the bodies of its events. */
-export function eventPageBody(bodies: readonly string[], nextCursor: string, more: boolean): string {
-  return `{"data":[${bodies.join(",")}],"next_cursor":"${nextCursor}","has_more":${more}}`;
+export function eventPageBody(bodies: readonly string[], nextCursor: string | null, more: boolean): string {
+  return `{"data":[${bodies.join(",")}],"next_cursor":${JSON.stringify(nextCursor)},"has_more":${more}}`;
 }
 
 function bodyOf({ number, type, at, plant }: PlantEvent, members: string): string {

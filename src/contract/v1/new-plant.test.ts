@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN, int64FromDigits } from "#core/int64.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { refusal as refusalOf } from "#test/support/refusal.ts";
-import { readNewPlant } from "./new-plant.ts";
+import { readNewPlant, readPlantPatch } from "./new-plant.ts";
 
 /** A JSON text together with the value that its rules (RFC 8259) give it; a number is known by its digits. */
 interface Written {
@@ -185,4 +185,14 @@ test("a message is one short line, whatever the body holds", () => {
       expect(refusal(text).isWellFormed()).toBe(true);
     }),
   );
+});
+
+test("a change takes a plant as it was read, of which it changes the name and the tag, and refuses what is unknown", () => {
+  const kept = '"created_at":"x","updated_at":5';
+  expect(readPlantPatch(`{"id":42,"plant_id":"42","name":"Fern",${kept}}`, 42n)).toEqual({ name: "Fern" });
+  // A program whose numbers round sends the id as it has it.
+  const rounded = `{"id":9007199254740992,"plant_id":"9007199254740993","tag":null,${kept}}`;
+  expect(readPlantPatch(rounded, 9007199254740993n)).toEqual({ tag: null });
+  for (const body of ['{"plant_id":"43"}', '{"plant_id":42}', '{"id":43}', '{"nmae":"Fern"}', '{"__proto__":1}'])
+    expect([body, refusalOf(() => readPlantPatch(body, 42n))[0]]).toEqual([body, "member-invalid"]);
 });

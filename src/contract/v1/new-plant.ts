@@ -1,14 +1,24 @@
 import { Failure } from "#core/failure.ts";
 import type { NewPlant, PlantPatch } from "#core/plant.ts";
-import { readObject } from "../json-object.ts";
-import { exactId, readId, readText } from "./plant-members.ts";
+import { readObject, requireKnownMembers } from "../json-object.ts";
+import { KEPT_MEMBERS, readId, readText, requireOwnId } from "./plant-members.ts";
 
 /**
  * Reads the body of a create, or a record that begins on that line of a file. Throws "body-not-json", "body-not-a-plant"
  * or "member-invalid".
  */
 export function readNewPlant(text: string, firstLine?: number): NewPlant {
-  const { id, name, tag } = readObject(text, "create the plant", firstLine);
+  return newPlantOf(readObject(text, "create the plant", firstLine), text);
+}
+
+/** As `readNewPlant`, but throws "member-invalid" also for members that it would ignore. */
+export function readStrictNewPlant(text: string): NewPlant {
+  const members = readObject(text, "create the plant");
+  requireKnownMembers(members, "create the plant", ["id", "name", "tag"], KEPT_MEMBERS);
+  return newPlantOf(members, text);
+}
+
+function newPlantOf({ id, name, tag }: Record<string, unknown>, text: string): NewPlant {
   if (id === undefined) throw missing("id");
   if (name === undefined) throw missing("name");
   return {
@@ -27,10 +37,10 @@ function missing(member: string): Failure {
  * "member-invalid". A patch that is not an object would replace the plant by something else.
  */
 export function readPlantPatch(text: string, plantId: bigint): PlantPatch {
-  const { id, name, tag } = readObject(text, "change the plant");
-  if (id !== undefined && exactId(id, text) !== plantId) {
-    throw new Failure("member-invalid", `Cannot change the plant: "id" must be left out, or be its own, ${plantId}`);
-  }
+  const members = readObject(text, "change the plant");
+  requireKnownMembers(members, "change the plant", ["name", "tag"], KEPT_MEMBERS);
+  const { name, tag } = members;
+  requireOwnId(members, text, "change the plant", plantId);
   return {
     ...(name === undefined ? undefined : { name: readText("name", name) }),
     ...(tag === undefined ? undefined : { tag: tag === null ? null : readText("tag", tag) }),

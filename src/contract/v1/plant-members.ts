@@ -4,6 +4,9 @@ import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "../exact-json.ts";
 import { describe, shortened } from "../found-value.ts";
 
+/** The members that an answer has beside those that a client may change. */
+export const KEPT_MEMBERS = ["id", "plant_id", "created_at", "updated_at"] as const;
+
 /**
  * A safe integer from a plain parse is exact, unless the text contains a fraction or an exponent that may have been
  * rounded.
@@ -11,7 +14,12 @@ import { describe, shortened } from "../found-value.ts";
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
 
 /** What a body asks for, in words that follow "Cannot". */
-export type Intent = "create the plant" | "update the plant" | "replace the plant" | "remove the plant";
+export type Intent =
+  | "create the plant"
+  | "change the plant"
+  | "update the plant"
+  | "replace the plant"
+  | "remove the plant";
 
 /** The exact value of the member `id`, which a plain parse of `json` may have rounded. Throws "member-invalid". */
 export function readId(parsed: unknown, json: string, intent?: Intent): bigint {
@@ -40,6 +48,22 @@ export function readPlantIdText(value: unknown, intent: Intent, expected?: bigin
   const right = expected === undefined ? "an id as a string of digits" : `the id as a string, "${expected}"`;
   const found = typeof value === "string" ? shortened(value) : describe(value);
   throw new Failure("member-invalid", `Cannot ${intent}: "plant_id" must be ${right}, and is ${found}`);
+}
+
+/**
+ * Requires that a plant that is sent to its own address has its own id there, if it has any. An `id` may have been rounded; where
+ * `plant_id` stands beside it, only that is compared. Throws "member-invalid".
+ */
+export function requireOwnId(
+  { id, plant_id }: Readonly<Record<string, unknown>>,
+  json: string,
+  intent: Intent,
+  own: bigint,
+): void {
+  if (plant_id !== undefined) readPlantIdText(plant_id, intent, own);
+  else if (id !== undefined && exactId(id, json) !== own) {
+    throw new Failure("member-invalid", `Cannot ${intent}: "id" must be left out, or be that of the address, ${own}`);
+  }
 }
 
 /** `name` or `tag`. Throws "member-invalid". */

@@ -1,4 +1,5 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
+import { PLANT_IDS_MAX } from "../limits.ts";
 import { answer, jsonBody, mergePatch, operations } from "../openapi/operation.ts";
 import {
   cursorParameter,
@@ -10,7 +11,7 @@ import {
 
 const TIME = "2026-11-21T16:12:29.885Z";
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
-const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME } as const;
+const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME, plant_id: "42" } as const;
 const PLANT_ID = {
   ...pathParameter(
     "id",
@@ -46,11 +47,21 @@ export const PLANT_OPERATIONS = {
     description:
       "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901, and its message says whether they differ in form alone. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
     errors: ["id-taken"],
+    parameters: [
+      headerParameter(
+        "Prefer",
+        "`handling=strict` (RFC 7240): members that would be ignored are refused with 40003.",
+        "handling=strict",
+      ),
+    ],
     requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
     responses: {
       "200": answer("The plant is on disk.", "CreatedPlant", {
         example: CREATED,
-        headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
+        headers: {
+          "Idempotent-Replayed": "`true` if the plant was there already and nothing was written.",
+          "Preference-Applied": "`handling=strict` if the request preferred it.",
+        },
         links: plantLinks("$request.body#/id"),
       }),
     },
@@ -73,6 +84,20 @@ export const PLANT_OPERATIONS = {
         { type: "string" },
       ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
+      {
+        ...queryParameter(
+          "ids",
+          `Only the plants of these ids, in their order, each once; with \`tag\` alone beside it. The answer has those that there are, up to 4 MiB of text, and no next page.`,
+          {
+            type: "array",
+            items: { type: "integer", format: "int64" },
+            minItems: 1,
+            maxItems: PLANT_IDS_MAX,
+          },
+        ),
+        style: "form",
+        explode: false,
+      },
     ],
     responses: {
       "200": answer("A page of plants.", "PlantPage", {

@@ -1,20 +1,23 @@
 import { Failure } from "#core/failure.ts";
+import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { decodeCursor } from "../cursor.ts";
-import { PAGE_LIMIT } from "../limits.ts";
+import { PAGE_LIMIT, PLANT_IDS_MAX } from "../limits.ts";
 import { malformed, readCount, readParameters } from "../parameters.ts";
 
-const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
+const PARAMETERS = ["limit", "cursor", "tag", "q", "order", "ids"] as const;
 
 interface GivenPlantQuery extends PlantQuery {
   /** As they were given. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The plants to read by their ids, each once, instead of a page. */
+  readonly ids: readonly bigint[] | undefined;
 }
 
 /** Reads the raw query of a list. Throws "address-malformed". */
 export function readPlantQuery(query: string): GivenPlantQuery {
   const parameters = readParameters(query, PARAMETERS);
-  const { limit, cursor, tag, q, order: named } = parameters;
+  const { limit, cursor, tag, q, order: named, ids } = parameters;
   const order = readOrder(named);
   return {
     parameters,
@@ -23,7 +26,22 @@ export function readPlantQuery(query: string): GivenPlantQuery {
     tag,
     q,
     after: cursor === undefined ? undefined : readCursor(order, cursor),
+    ids: ids === undefined ? undefined : readIds(ids, parameters),
   };
+}
+
+function readIds(text: string, parameters: object): readonly bigint[] {
+  const other = Object.keys(parameters).find((name) => name !== "ids" && name !== "tag");
+  if (other) throw malformed(`"ids" may stand beside "tag" alone, and there is "${other}"`);
+  const given = text.split(",", PLANT_IDS_MAX + 1);
+  if (given.length > PLANT_IDS_MAX) throw malformed(`"ids" may name ${PLANT_IDS_MAX} plants at most`);
+  return [...new Set(given.map(readId))];
+}
+
+function readId(text: string): bigint {
+  const id = int64FromCanonicalDecimal(text);
+  if (id !== undefined) return id;
+  throw malformed('"ids" must be ids of plants, int64s written plainly with a comma between them, as in 42,43');
 }
 
 /** The query of the page that starts at `cursor`, with the same filters and order. */

@@ -1,8 +1,7 @@
 import { Failure } from "#core/failure.ts";
 import type { NewPlant, PlantUpdate } from "#core/plant.ts";
-import { describe } from "../found-value.ts";
-import { readObject } from "../json-object.ts";
-import { exactId, readId, readPlantIdText, readText } from "./plant-members.ts";
+import { readObject, requireKnownMembers } from "../json-object.ts";
+import { KEPT_MEMBERS, readId, readText, requireOwnId } from "./plant-members.ts";
 
 /**
  * Reads a record of an import that updates: as a plant to create, but of a member that is left out nothing is changed, and
@@ -18,27 +17,17 @@ export function readPlantUpdate(text: string, firstLine?: number): PlantUpdate {
   };
 }
 
-const PUT_MEMBERS = ["plant_id", "id", "name", "tag", "created_at", "updated_at"];
-
 /**
  * Reads the body of a PUT to the address of that id. The times are ignored, and so is an `id` beside `plant_id`, since it
  * may have been rounded. Throws as `readPlantUpdate` does.
  */
 export function readPlantPut(text: string, plantId: bigint): NewPlant {
   const given = readObject(text, "replace the plant");
-  const { plant_id, id, name, tag } = given;
-  const unknown = Object.keys(given).find((member) => !PUT_MEMBERS.includes(member));
-  if (unknown !== undefined) throw refused(`it knows no member ${describe(unknown)}, but "name" and "tag"`);
-  if (plant_id !== undefined) readPlantIdText(plant_id, "replace the plant", plantId);
-  else if (id !== undefined && exactId(id, text) !== plantId) {
-    throw refused(`"id" must be left out, or be that of the address, ${plantId}`);
-  }
+  const { name, tag } = given;
+  requireKnownMembers(given, "replace the plant", ["name", "tag"], KEPT_MEMBERS);
+  requireOwnId(given, text, "replace the plant", plantId);
   if (name === undefined) throw missing("replace the plant", "name");
   return { id: plantId, name: readText("name", name), tag: tag === undefined ? undefined : readText("tag", tag) };
-}
-
-function refused(problem: string): Failure {
-  return new Failure("member-invalid", `Cannot replace the plant: ${problem}`);
 }
 
 function missing(intent: string, member: string): Failure {

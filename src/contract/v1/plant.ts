@@ -9,13 +9,23 @@ export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
     : `{"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
 }
 
-/** A stored plant in an answer. It is assembled by hand because JSON.stringify accepts no bigint. */
+/** A stored plant in an answer. `plant_id` is the id for readers whose numbers round. */
 export function keptPlantBody(plant: EventPlant): string {
+  return bodyOf(plant, `,"plant_id":"${plant.id}"`);
+}
+
+/** The plant of an event, which has its `plant_id` beside it. */
+export function eventPlantBody(plant: EventPlant): string {
+  return bodyOf(plant, "");
+}
+
+/** It is assembled by hand because JSON.stringify accepts no bigint. */
+function bodyOf(plant: EventPlant, plantId: string): string {
   const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
   const created = timestamp(plant.createdAt);
   const updated = plant.updatedAt === plant.createdAt ? created : timestamp(plant.updatedAt);
   const times = `,"created_at":"${created}","updated_at":"${updated}"`;
-  return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
+  return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}${plantId}}`;
 }
 
 export function keptPlantLine(plant: EventPlant): string {

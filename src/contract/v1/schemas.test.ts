@@ -85,6 +85,7 @@ describe("what is answered has the published shape, and no member more:", () => 
       status: fc.constantFrom("enabled", "paused", "disabled"),
       reason: optional(fc.constantFrom("failing", "gone", "by_hand")),
       failingSince: optional(TIME),
+      nextAt: optional(TIME),
       lagSeconds: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
       position: fc.bigInt(0n, INT64_MAX),
       secrets: fc.array(fc.record({ hint: TEXT, createdAt: TIME, expiresAt: optional(TIME) }), { maxLength: 2 }),

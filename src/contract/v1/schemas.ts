@@ -66,7 +66,11 @@ export const nextCursor = nullable("The `cursor` of the next page; null on the l
 const count = (description: string, minimum = 0) =>
   z.custom<number>().meta({ type: "integer", format: "int64", minimum, description, examples: [minimum] });
 
-object("NewPlant", "A plant to create. Unknown members are ignored.", { id, name, tag });
+object(
+  "NewPlant",
+  "A plant to create. Unknown members are ignored, unless `Prefer: handling=strict` has them refused.",
+  { id, name, tag },
+);
 
 export const createdPlantSchema = component(
   "CreatedPlant",
@@ -75,12 +79,14 @@ export const createdPlantSchema = component(
   { title: "Plant" },
 );
 
-export const keptPlantSchema = object("KeptPlant", "A plant as the store keeps it.", { id, name, tag, ...times });
+const plantId = text("The id as a decimal, for JSON parsers whose numbers round.", { examples: ["42"] });
 
-object("PlantPatch", "A JSON merge patch (RFC 7396): members that are left out stay unchanged.", {
-  id: int64({ description: "If given, it must be the plant's own id." }).optional(),
-  name: name.optional(),
-  tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
+export const keptPlantSchema = object("KeptPlant", "A plant as the store keeps it.", {
+  id,
+  name,
+  tag,
+  ...times,
+  plant_id: plantId,
 });
 
 object("PlantPut", "A plant as it is to be. Unknown members are refused with 40003.", {
@@ -91,6 +97,23 @@ object("PlantPut", "A plant as it is to be. Unknown members are refused with 400
   created_at: z.string().meta({ description: "Ignored." }).optional(),
   updated_at: z.string().meta({ description: "Ignored." }).optional(),
 });
+
+export const eventPlantSchema = object("EventPlant", "A plant in an event, which has its id as text beside it.", {
+  id,
+  name,
+  tag,
+  ...times,
+});
+
+object(
+  "PlantPatch",
+  "A JSON merge patch (RFC 7396): members that are left out stay unchanged. Unknown members are refused.",
+  {
+    id: int64({ description: "If given, it must be the plant's own id." }).optional(),
+    name: name.optional(),
+    tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
+  },
+);
 
 component("PlantOrder", "`id`: by id. `-created_at`: newest first.", z.enum(["id", "-created_at"]));
 

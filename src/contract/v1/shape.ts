@@ -7,12 +7,14 @@ import { readDeliveryQuery } from "./delivery-query.ts";
 import { eventBody, eventBodyWithDoer, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
 import { EVENT_OPERATIONS } from "./event-operations.ts";
 import { readEventQuery } from "./event-query.ts";
-import { readNewPlant, readPlantPatch } from "./new-plant.ts";
+import { readNewPlant, readPlantPatch, readStrictNewPlant } from "./new-plant.ts";
 import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
 import { PLANT_OPERATIONS } from "./plant-operations.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
 import { readPlantRemoval } from "./plant-removal.ts";
 import { readPlantPut, readPlantUpdate } from "./plant-update.ts";
+import { tokenRecord } from "./token.ts";
+import { TOKEN_OPERATIONS } from "./token-operations.ts";
 import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
 import {
   readNewWebhook,
@@ -29,6 +31,7 @@ import { WEBHOOK_OPERATIONS, webhookRequests } from "./webhook-operations.ts";
  */
 export const SHAPE_1 = {
   readNewPlant,
+  readStrictNewPlant,
   plantBody,
   readPlantPatch,
   readPlantPut,
@@ -63,8 +66,15 @@ export const SHAPE_1 = {
   readDeliveryQuery,
   deliveryRecord,
   deliveryPageRecord,
+  tokenRecord,
   schemas: componentSchemas,
-  operations: { ...PLANT_OPERATIONS, ...BULK_OPERATIONS, ...EVENT_OPERATIONS, ...WEBHOOK_OPERATIONS },
+  operations: {
+    ...PLANT_OPERATIONS,
+    ...BULK_OPERATIONS,
+    ...EVENT_OPERATIONS,
+    ...WEBHOOK_OPERATIONS,
+    ...TOKEN_OPERATIONS,
+  },
   webhookRequests,
 } as const;
 

@@ -49,8 +49,29 @@ describe("a new endpoint", () => {
 
 test("a change has the members that were sent and no other", () => {
   expect(readWebhookChange("{}")).toEqual({});
-  expect(readWebhookChange('{"enabled":true,"resume":"now","colour":"red"}')).toEqual({ enabled: true, resume: "now" });
+  expect(readWebhookChange('{"enabled":true,"resume":"now"}')).toEqual({ enabled: true, resume: "now" });
   expect(readWebhookChange(JSON.stringify({ events: EVENT_TYPES }))).toEqual({ types: null });
+});
+
+test("a member that is unknown is refused by its name, and those that are read and not set are passed over", () => {
+  const read = {
+    id: "we_1",
+    status: "paused",
+    next_at: "x",
+    lag_seconds: 1,
+    secrets: [],
+    position: "x",
+    version: "1.0.0",
+  };
+  expect(readWebhookChange(JSON.stringify({ ...read, description: "Shop" }))).toEqual({ description: "Shop" });
+  expect(readNewWebhook(JSON.stringify({ ...read, url: URL }))).toMatchObject({ url: URL });
+  const readers = [readNewWebhook, readWebhookChange, readSecretRoll, readWebhookTest, readWebhookReplay];
+  for (const reader of readers)
+    expect([reader.name, ...refusal(() => reader('{"evnts":[],"__proto__":1}'))]).toEqual([
+      reader.name,
+      "member-invalid",
+      expect.stringContaining('there is no member "evnts"; it may have '),
+    ]);
 });
 
 test("an overlap is 24 h by default and 7 days at most, and its form is the one that the document describes", () => {

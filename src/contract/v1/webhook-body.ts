@@ -11,22 +11,31 @@ import {
   WEBHOOK_REPLAYED_EVENTS_MAX,
 } from "#core/webhook.ts";
 import { decodeEventCursor } from "../event-cursor.ts";
-import { readObject } from "../json-object.ts";
+import { readObject, requireKnownMembers } from "../json-object.ts";
 import { firstFault } from "../refused-member.ts";
 import {
   newWebhookSchema,
   secretRollSchema,
   webhookChangeSchema,
   webhookReplaySchema,
+  webhookSchema,
   webhookTestSchema,
 } from "./webhooks.ts";
 
 const URL_LENGTH_MAX = 2000;
+const READ_MEMBERS = Object.keys(webhookSchema.shape);
+const CHANGE = "change the webhook endpoint";
 
 /** Reads the body of a request about webhooks. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
 export function readNewWebhook(text: string): Omit<NewWebhook, "version"> {
   const intent = "add the webhook endpoint";
-  const { url, events, description = "", delivery = "each", from } = readMembers(newWebhookSchema, text, intent);
+  const {
+    url,
+    events,
+    description = "",
+    delivery = "each",
+    from,
+  } = readMembers(newWebhookSchema, text, intent, READ_MEMBERS);
   return {
     url: checkedText("url", url, URL_LENGTH_MAX),
     types: typesOf("events", events),
@@ -37,7 +46,7 @@ export function readNewWebhook(text: string): Omit<NewWebhook, "version"> {
 }
 
 export function readWebhookChange(text: string): WebhookChange {
-  const { events, ...change } = readMembers(webhookChangeSchema, text, "change the webhook endpoint");
+  const { events, ...change } = readMembers(webhookChangeSchema, text, CHANGE, READ_MEMBERS);
   checkedText("url", change.url ?? "", URL_LENGTH_MAX);
   const types = events && { types: typesOf("events", events) ?? null };
   checkedText("description", change.description ?? "", WEBHOOK_DESCRIPTION_LENGTH_MAX);
@@ -92,8 +101,15 @@ function eventNumbers(ids: readonly string[]): bigint[] {
   });
 }
 
-function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, intent: string): z.output<Schema> {
+/** Members of an endpoint that its owner cannot set are passed over, so that one that was read can be sent back. */
+function readMembers<Schema extends z.ZodObject>(
+  schema: Schema,
+  text: string,
+  intent: string,
+  ignored: readonly string[] = [],
+): z.output<Schema> {
   const members = readObject(text, intent);
+  requireKnownMembers(members, intent, Object.keys(schema.shape), ignored);
   const result = schema.safeParse(members);
   if (result.success) return result.data;
   const { path, isMissing, problem } = firstFault(result.error, members);

@@ -17,6 +17,7 @@ export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema>
     status: view.status,
     ...(view.reason === undefined ? {} : { reason: view.reason }),
     ...(view.failingSince === undefined ? {} : { failing_since: timestamp(view.failingSince) }),
+    ...(view.nextAt === undefined ? {} : { next_at: timestamp(view.nextAt) }),
     lag_seconds: view.lagSeconds,
     position: encodeEventCursor(view.position),
     secrets: view.secrets.map(({ hint, createdAt, expiresAt }) => ({

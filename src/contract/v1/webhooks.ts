@@ -33,6 +33,7 @@ const webhookMembers = {
     description: "The reason for `paused` or `disabled`: failures, an answer 410, or its owner.",
   }),
   failing_since: time("The time since which nothing succeeded, if it fails.").optional(),
+  next_at: time("The time of the next request that tries a paused endpoint, if it is paused.").optional(),
   lag_seconds: z.number().meta({ description: "The age of the oldest event that was not attempted yet, in seconds." }),
   position: text("The cursor in `/v1/events` up to which everything was attempted."),
   secrets: list(webhookSecretSchema, "The secrets that sign: one, or two for a while."),

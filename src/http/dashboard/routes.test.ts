@@ -43,7 +43,8 @@ const FORMS: Readonly<Record<string, object>> = {
 };
 
 /** The operations of the API as pages reach them, with the rights that they take. */
-const OPERATIONS = Object.values(SHAPE_1.operations).map(({ address, scopes }) => {
+const { getToken: _, ...OF_PAGES } = SHAPE_1.operations;
+const OPERATIONS = Object.values(OF_PAGES).map(({ address, scopes }) => {
   const rights = scopes.map((scope) => RIGHT_OF_SCOPE[scope]);
   return { address: address.replace(" ", " /dashboard/api/v1").replace("{id}", "1"), rights };
 });

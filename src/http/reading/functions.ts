@@ -9,6 +9,7 @@ import type { DeliveryQuery } from "#core/webhook.ts";
 import type { Lanes } from "#load/lanes.ts";
 import { eventChunk } from "../feed/event-chunk.ts";
 import { firstNonEmptyPage, nonEmptyEvents } from "./in-turns.ts";
+import { newestEvents } from "./newest-events.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { PAGES } from "./pages.ts";
 import { replayedEvents } from "./replayed-events.ts";
@@ -38,6 +39,13 @@ export function readingFunctions(parts: PageParts) {
       const { plants, next } = yield* firstNonEmptyPage(reads.plants, account, query);
       const cursor = next === undefined ? null : encodeCursor(query.order, next);
       return { bytes: encoded(SHAPE_1.plantPageBody(plants, cursor)), cursor };
+    },
+
+    /** The plants of these ids, in their order, without a next page. */
+    async plantsOfIds({ account, ids, tag }: Asked & { readonly ids: readonly bigint[] } & Pick<PlantQuery, "tag">) {
+      const found = await reads.plants.findEach(account, ids);
+      const plants = tag === undefined ? found : found.filter((plant) => plant.tag === tag);
+      return { bytes: encoded(SHAPE_1.plantPageBody(plants, null)), cursor: null };
     },
 
     /** A plant with long texts. */
@@ -73,6 +81,17 @@ export function readingFunctions(parts: PageParts) {
       );
       const bodies = await eventBodies(asked, events);
       return { bytes: encoded(SHAPE_1.eventPageBody(bodies, encodeHistoryCursor(next), more)) };
+    },
+
+    /** A page of the whole feed from its newest event back; without a cursor at the oldest event that is kept. */
+    async *newestPage({ query, ...asked }: AskedEvents & { readonly query: Omit<HistoryQuery, "plant"> }) {
+      const { limit, types } = query;
+      const { events, next, more } = yield* nonEmptyEvents(query.before, async (before) => {
+        const page = await newestEvents(reads.events, asked.account, { until: before - 1n, limit, types });
+        return { events: page.events, next: (page.next ?? 0n) + 1n, more: page.next !== undefined };
+      });
+      const bodies = await eventBodies(asked, events);
+      return { bytes: encoded(SHAPE_1.eventPageBody(bodies, more ? encodeHistoryCursor(next) : null, more)) };
     },
 
     /** The next part of a stream. */

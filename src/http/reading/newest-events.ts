@@ -1,19 +1,19 @@
 import type { EventQuery, PlantEvent } from "#core/event.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import { type AccountNumber, textUnits } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 
-/** The steps back, the rows of the longest one, and the events that are read at once. */
-const MOST = { steps: 20, rows: 2000, events: 1000 } as const;
+/** The steps back, the rows of the longest one, the events that are read at once, and about as much text on a page. */
+const MOST = { steps: 20, rows: 2000, events: 1000, textUnits: 4 * 1024 * 1024 } as const;
 
 export interface NewestQuery extends Pick<EventQuery, "types"> {
   /** The newest event to read. */
   readonly until: bigint;
-  /** The approximate number of events wanted, from 1 to 200. */
+  /** The most events on the page, from 1 to 1000. */
   readonly limit: number;
 }
 
 export interface NewestEvents {
-  /** Newest first. There may be more or fewer than asked for, also on a page with a next one. */
+  /** Newest first. There may be fewer than asked for, also on a page with a next one. */
   readonly events: readonly PlantEvent[];
   /** The `until` of the next page; undefined after the oldest stored event. */
   readonly next: bigint | undefined;
@@ -29,7 +29,8 @@ export async function newestEvents(
   const oldest = await events.oldest();
   let end = until;
   let rows = limit;
-  for (let steps = 0; steps < MOST.steps && found.length < limit && end > oldest; steps++) {
+  const isFull = () => found.length >= limit || unitsOf(found) >= MOST.textUnits;
+  for (let steps = 0; steps < MOST.steps && !isFull() && end > oldest; steps++) {
     const after = await events.afterOfLast(account, end, rows);
     const page = await events.read(account, { after, until: end, limit: MOST.events, types });
     if (page.more && rows > 1) {
@@ -45,5 +46,14 @@ export async function newestEvents(
     end = after;
     if (page.events.length === 0) rows = Math.min(rows * 2, MOST.rows);
   }
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  if (last) return { events: found.slice(0, limit), next: last.number - 1n };
   return { events: found, next: end > oldest ? end : undefined };
+}
+
+function unitsOf(events: readonly PlantEvent[]): number {
+  return events.reduce(
+    (units, { plant, previous }) => units + textUnits(plant) + (previous ? textUnits(previous) : 0),
+    0,
+  );
 }

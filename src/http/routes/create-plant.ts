@@ -9,6 +9,7 @@ import { parsed, readText } from "../body.ts";
 import { requireStill } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
 import { type Handler, permit } from "../operation.ts";
+import { prefersStrict, STRICT_HANDLING } from "../preference.ts";
 import type { RequestContext } from "../request-context.ts";
 import { createPlants, removeInBulk } from "./import-plants.ts";
 
@@ -41,10 +42,10 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   if (type !== "application/json") return createPlants(context, caller, type);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
-  if (raw.url.includes("?")) SHAPE_1.readImportQuery(context.query);
   const again = requireStill(caller);
   if (again) await again;
-  const read = parsed(context, "readNewPlant", text);
+  const isStrict = prefersStrict(raw);
+  const read = parsed(context, isStrict ? "readStrictNewPlant" : "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
   // Nothing is stored of a program that creates.
@@ -55,6 +56,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   if (outcome === "created") report.created = 1;
   const response = postAnswer(SHAPE_1.plantBody(plant), context);
   if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
+  if (isStrict) response.headers.set("Preference-Applied", STRICT_HANDLING);
   return response;
 }
 

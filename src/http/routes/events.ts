@@ -1,4 +1,5 @@
 import { readEventCursor } from "#contract/event-cursor.ts";
+import { malformed } from "#contract/parameters.ts";
 import type { EVENT_OPERATIONS } from "#contract/v1/event-operations.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
@@ -21,6 +22,8 @@ import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
 /** Requests that wait for events. */
 const WAITS = ANSWER_MEMORY.row("waiting-requests", "account", { each: 64, all: 4096 });
+
+const EVENT_CONTENT = ["application/json", "text/event-stream"] as const;
 
 export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS, Act> {
   const waits = new Slots(WAITS);
@@ -46,8 +49,8 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
 async function readFeed(context: RequestContext, caller: ApiCaller, feed: EventFeed, waits: Slots): Promise<Response> {
   const { service, raw } = context;
   const query = SHAPE_1.readEventQuery(context.query);
-  if (query.newestFirst) return readHistory(context, caller, query);
-  const type = chooseRepresentation(raw.headers.get("accept"), ["application/json", "text/event-stream"]);
+  if (query.newestFirst) return readBack(context, caller, query);
+  const type = chooseRepresentation(raw.headers.get("accept"), EVENT_CONTENT);
   if (type === "text/event-stream") {
     const last = raw.headers.get("last-event-id");
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
@@ -62,18 +65,25 @@ function json(context: RequestContext, body: string | Uint8Array<ArrayBuffer>): 
   return context.service.guards.largeAnswers.withBody(context, body, { headers });
 }
 
-/** From the newest event of a plant back. */
-async function readHistory(
+/** From the newest event back, of a plant or of the whole feed. */
+async function readBack(
   context: RequestContext,
   { account, person }: ApiCaller,
-  { cursor, plant = 0n, limit, types }: EventRequest,
+  { cursor, plant, limit, types }: EventRequest,
 ): Promise<Response> {
-  chooseRepresentation(context.raw.headers.get("accept"), ["application/json"]);
+  if (chooseRepresentation(context.raw.headers.get("accept"), EVENT_CONTENT) === "text/event-stream")
+    throw malformed('"order=-timestamp" is for pages, and a stream has no end to begin at');
   const { service, subject } = context;
   const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
-  const query = { before, plant, limit, types };
-  const withDoers = person !== undefined;
-  return json(context, (await service.reads.ask(subject, "historyPage", { account, query, withDoers })).bytes);
+  const asked = { account, withDoers: person !== undefined };
+  if (plant !== undefined) {
+    const query = { before, plant, limit, types };
+    return json(context, (await service.reads.ask(subject, "historyPage", { ...asked, query })).bytes);
+  }
+  // Events after it may still be committed before those that are there.
+  const end = (await service.records.events.latest(HELD_BACK_MS_MAX)) + 1n;
+  const query = { before: before < end ? before : end, limit, types };
+  return json(context, (await service.reads.ask(subject, "newestPage", { ...asked, query })).bytes);
 }
 
 /**

@@ -14,7 +14,7 @@ import { requireStill } from "../callers.ts";
 import { changeUnder, putCondition, readUnder } from "../conditions.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
-import type { Act } from "../operation.ts";
+import { type Act, requireNoParameters } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { exportPlants } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
@@ -53,6 +53,7 @@ async function putPlant(context: RequestContext, caller: ApiCaller, idText: stri
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   await requireStill(caller);
+  requireNoParameters(context);
   const id = readPlantId(context, idText);
   const given = await parsed(context, "readPlantPut", text, id);
   const by = namedInEvents(caller);
@@ -72,6 +73,7 @@ async function changePlant(context: RequestContext, caller: ApiCaller, idText: s
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   await requireStill(caller);
+  requireNoParameters(context);
   const id = readPlantId(context, idText);
   const patch = await parsed(context, "readPlantPatch", text, id);
   const by = namedInEvents(caller);
