@@ -25,13 +25,13 @@ interface ImportQuery extends RemovalQuery {
 
 /** Reads the raw query of an import. Throws "address-malformed". */
 export function readImportQuery(query: string): ImportQuery {
-  const { existing = "refuse", ...parameters } = readParameters(query, ["errors_max", "existing", "dry_run"]);
+  const { existing = "refuse", ...parameters } = readParameters(query, ["existing", "dry_run", "errors_max"]);
   return { ...readBulk(parameters), existing: readOneOf("existing", existing, ["refuse", "update"]) };
 }
 
 /** Reads the raw query of a bulk removal. Throws "address-malformed". */
 export function readRemovalQuery(query: string): RemovalQuery {
-  return readBulk(readParameters(query, ["errors_max", "dry_run"]));
+  return readBulk(readParameters(query, ["dry_run", "errors_max"]));
 }
 
 function readBulk({ errors_max, dry_run = "false" }: { readonly errors_max?: string; readonly dry_run?: string }) {

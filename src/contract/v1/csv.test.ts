@@ -114,5 +114,5 @@ test("a record has at most 1,000 fields, quoted or not, and one of more is refus
 
 test("a header with semicolons is told that they must be commas", () => {
   const [code, message] = refusal(() => readCsvHeader("id;name;tag"));
-  expect([code, message]).toEqual(["body-not-a-plant", expect.stringContaining("separated by semicolons")]);
+  expect([code, message]).toEqual(["body-not-a-plant", expect.stringContaining("by semicolons, which must be commas")]);
 });
