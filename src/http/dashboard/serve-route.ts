@@ -26,7 +26,7 @@ export type Served = Promise<{ readonly answer: unknown; readonly cookies: reado
 
 /**
  * Checks what the route takes, in this order, and acts: the session, the role, the form, the proof. No other file compares a
- * right.
+ * right before the act; the unit of an audited act asks once more (`storage/still-allowed.ts`).
  * The act has its turn by `inTurn`, which is given the session, if there is one.
  */
 export async function serveRoute(
