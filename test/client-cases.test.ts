@@ -8,6 +8,8 @@ import type { NewPlant, StoredPlant } from "#client/plant.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { verifyWebhook } from "#client/webhook-signature.ts";
 import { RELEASE } from "#server/process/release.ts";
+import { newAuthority } from "./support/certificates.ts";
+import { freePort } from "./support/free-port.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";
@@ -137,6 +139,25 @@ random.random = lambda: 0.0
 print(Plantstore(sys.argv[1], "plant_x").import_plants(NewPlant(id, "Fern") for id in range(10_001)).created)`;
     const child = Bun.spawn({ ...python("-c", program, service.url), stdout: "pipe", stderr: "inherit" });
     expect(await new Response(child.stdout).text()).toBe("10001\n");
+  });
+
+  test("a change waits for a service that restarts, and a refused certificate fails at once", async () => {
+    const port = freePort();
+    const tls = await (await newAuthority()).issue("localhost");
+    using foreign = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+    const program = `import sys, time
+from plantstore import Plantstore, PlantstoreUnreachable
+try:
+    Plantstore(sys.argv[2], "plant_x").create(1, "Fern")
+except PlantstoreUnreachable as error:
+    print(error.reason, error.sent, flush=True)
+print(Plantstore(sys.argv[1], "plant_x", retries_max=1).change(1, name="Fern"))`;
+    const urls = [`http://127.0.0.1:${port}`, `https://localhost:${foreign.port}`];
+    const child = Bun.spawn({ ...python("-c", program, ...urls), stdout: "pipe", stderr: "inherit" });
+    const printed = new Response(child.stdout).text();
+    await Bun.sleep(2500);
+    using server = Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 204 }) });
+    expect([await printed, server.port]).toEqual(["address False\nNone\n", port]);
   });
 
   test("writes and reads every hard plant exactly with a running service, and what its README shows runs as it stands", async () => {

@@ -2,7 +2,9 @@ import { expect, spyOn, test } from "bun:test";
 import type { ClientOptions } from "#client/call-options.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { newAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 
 const ALOE = { id: 1n, name: "Aloe" };
@@ -132,6 +134,31 @@ test("a change without a condition is sent again only if the service said that i
   expect(methods(cut)).toEqual(["PATCH"]);
   expect(await failureOf(clientOf(cut).remove(1))).toMatchObject({ reason: "network" });
   expect(methods(cut)).toEqual(["PATCH", "DELETE"]);
+});
+
+test("while nothing can be sent, any call waits for the service, longer than its tries would last", async () => {
+  const port = freePort();
+  const client = new PlantstoreClient({ url: `http://127.0.0.1:${port}`, token: "plant_x", retriesMax: 1 });
+  const told: unknown[] = [];
+  const changing = client.change(1, { name: "Ficus" }, { onExchange: ({ error }) => told.push(error) });
+  await eventually("it was tried more often than it may be sent", () => told.length > 3);
+  expect(told[0]).toMatchObject({ reason: "network", sent: false });
+  using server = Bun.serve({ port, hostname: "127.0.0.1", fetch: () => STORED.clone() });
+  expect(await changing).toMatchObject({ id: 1n });
+  expect(server.port).toBe(port);
+  const gone = new PlantstoreClient({ url: `http://127.0.0.1:${freePort()}`, token: "plant_x" });
+  const failure = await failureOf(gone.remove(1, { timeoutMs: 1500 }));
+  expect(failure).toMatchObject({ reason: "network", sent: false });
+});
+
+test("a certificate that is refused fails at once", async () => {
+  const tls = await (await newAuthority()).issue("localhost");
+  using server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+  const told: unknown[] = [];
+  const url = `https://localhost:${server.port}`;
+  const client = new PlantstoreClient({ url, token: "plant_x", onExchange: ({ error }) => told.push(error) });
+  expect(await failureOf(client.create(ALOE))).toMatchObject({ reason: "address", sent: false });
+  expect(told).toHaveLength(1);
 });
 
 test("a change with a condition is sent again, and a refusal that its lost try may have caused is marked", async () => {

@@ -1,6 +1,8 @@
 import { Command, Option } from "commander";
-import type { CallOptions } from "#client/call-options.ts";
+import type { CallOptions, Exchange } from "#client/call-options.ts";
+import { PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { printNote } from "./output.ts";
 import { UsageError } from "./report.ts";
 import { secretOption } from "./secrets.ts";
 
@@ -49,10 +51,26 @@ export function connect({ url, token }: ClientCommandOptions): PlantstoreClient 
     throw new UsageError(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
   }
   try {
-    return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token });
+    return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token, onExchange: tellOfTrying() });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+const SILENT_MS_MAX = 2000;
+
+/** Returns a hook that says, once tries have failed for two seconds, what is being tried again. */
+function tellOfTrying(): (exchange: Exchange) => void {
+  let telling: Timer | undefined;
+  return ({ error }) => {
+    if (error instanceof PlantstoreUnreachable && error.reason !== "address") {
+      telling ??= setTimeout(() => printNote(`${error.message}; trying again`), SILENT_MS_MAX);
+      telling.unref();
+    } else {
+      clearTimeout(telling);
+      telling = undefined;
+    }
+  };
 }
 
 /** Resolves with the result of a call, and with its answer as the service sent it, which `--json` prints. */

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "#test/support/free-port.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 
@@ -19,7 +20,6 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["account", "Usage: plantstore account"],
     ["account create", "--email"],
     ["account second-factor --email a@example.test", "--off"],
-    ["audit list", "--account"],
     ["audit list --account a@example.test --limit 1e3", "--limit must be a whole number from 1 to 10000"],
     ["backup restore latest --into somewhere", "--into must be sqlite:PATH"],
     ["backup restore latest", "--into"],
@@ -160,14 +160,18 @@ describe("no secret is repeated, whichever setting or argument it came from:", (
   });
 });
 
+const website = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: () => new Response("<html>", { headers: { "Content-Type": "text/html" } }),
+});
+afterAll(() => website.stop(true));
+
 describe("with --json a failure is one value on standard error, and nothing is on standard output:", () => {
   test.each<[string, unknown]>([
     ["plants get 5.5", { error: 2, message: expect.stringContaining('and is "5.5"') }],
     ["plants get --nonsense", { error: 2, message: "unknown option '--nonsense'" }],
-    [
-      "plants get 5",
-      { error: 1, message: expect.stringMatching(/^Cannot reach http:\/\/127.0.0.1:1.+PLANTSTORE_URL/) },
-    ],
+    [`plants get 5 --url ${website.url.origin}`, { error: 1, message: expect.stringMatching(/no Plantstore does/) }],
     ["plants import none.csv", { error: 1, message: "none.csv does not exist" }],
     ["water", { error: 2, message: expect.stringContaining("unknown command 'water'") }],
     ["token create --account a@example.test", { error: 2, message: expect.stringContaining("--name") }],
@@ -178,6 +182,22 @@ describe("with --json a failure is one value on standard error, and nothing is o
     const { code, out, problem } = await runInProcess([...line.split(" "), "--json"], settings);
     expect([code, out, JSON.parse(problem)]).toEqual([(failure as { error: number }).error, "", failure]);
   });
+});
+
+test("a service that is not there is waited for, which is said after two seconds", async () => {
+  const port = freePort();
+  const PLANTSTORE_URL = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const getting = runInProcess(["plants", "get", "5"], { ...UNUSED, PLANTSTORE_URL });
+  await Bun.sleep(2500);
+  using server = Bun.serve({
+    port,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ error: 40403, message: "There is no plant with this id" }, { status: 404 }),
+  });
+  const { code, problem } = await getting;
+  expect([code, server.port, performance.now() - began > 2500]).toEqual([1, port, true]);
+  expect(problem).toMatch(/^Cannot reach http:\/\/127.0.0.1:\d+: [^\n]+; trying again\nplantstore: There is no plant/);
 });
 
 test("health waits as long as it is told, in the grammar of durations", async () => {

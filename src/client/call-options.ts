@@ -38,7 +38,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The time limit of one try, in milliseconds; 20,000 by default. In a stream, the longest wait for the next part. */
   readonly tryTimeoutMs?: number;
-  /** The number of tries after the first one; 4 by default. */
+  /** The number of tries after the first one; 4 by default. Those of which nothing was sent do not count, unless it is 0. */
   readonly retriesMax?: number;
   /** More headers to send, such as `traceparent` (W3C Trace Context). */
   readonly headers?: Readonly<Record<string, string>>;

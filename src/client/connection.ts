@@ -11,7 +11,7 @@ import {
 } from "./call-options.ts";
 import { Deadline, wait } from "./deadline.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-import { backoffMs, leavesDoubt, mayRetry } from "./retry.ts";
+import { backoffMs, leavesDoubt, mayRetry, wasNotSent } from "./retry.ts";
 
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -83,6 +83,7 @@ export class Connection {
     const retriesMax = options.retriesMax ?? this.#options.retriesMax ?? call.retriesMax ?? LIMITS.retriesMax;
     const endsAt = performance.now() + limit("timeoutMs");
     let inDoubt = false;
+    let triesSent = 0;
     for (let attempt = 1; ; attempt++) {
       const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
       const trial: Trial = { method: call.method, url: this.#address(call), attempt, durationMs: 0 };
@@ -91,7 +92,9 @@ export class Connection {
       if ("result" in outcome) return outcome.result;
       const { error } = outcome;
       const delay = backoffMs(attempt, Math.random(), retryAfterMs(error));
-      const worthwhile = attempt <= retriesMax && performance.now() + delay < endsAt;
+      // While nothing can be sent, as while the service restarts, the time alone is the limit.
+      triesSent += Number(!wasNotSent(error));
+      const worthwhile = isLeft(triesSent, retriesMax) && performance.now() + delay < endsAt;
       if (!worthwhile || !mayRetry(error, call.repeatable ?? call.method === "GET"))
         throw inDoubt ? doubted(error) : error;
       inDoubt ||= leavesDoubt(error);
@@ -178,6 +181,10 @@ async function* partsOf(
     deadline.clear();
     reader.cancel().catch(() => {});
   }
+}
+
+function isLeft(triesSent: number, retriesMax: number): boolean {
+  return retriesMax > 0 && triesSent <= retriesMax;
 }
 
 type Act<T> = (opened: OpenResponse, trial: Trial) => Promise<T>;

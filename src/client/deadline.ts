@@ -1,4 +1,5 @@
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+import { notReached } from "./network-failure.ts";
 
 /** The longest time that setTimeout accepts (24 days); it fires at once for a longer one. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -78,7 +79,7 @@ export class Deadline {
     } catch (error) {
       if (this.signal.aborted || error instanceof PlantstoreError || error instanceof PlantstoreUnreachable)
         throw error;
-      throw new PlantstoreUnreachable("network", `Cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
+      throw notReached(this.#url, error);
     }
   }
 
@@ -97,10 +98,4 @@ export class Deadline {
     const message = `${this.#url} did not answer within ${Math.round(this.#ms)} ms`;
     this.#controller.abort(new PlantstoreUnreachable("timeout", message));
   };
-}
-
-/** Node only says "fetch failed", and has the reason in the cause. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
-  return cause?.message || cause?.code || message || String(error);
 }

@@ -45,21 +45,29 @@ export class PlantstoreError extends Error {
  * - "timeout": it took too long
  * - "gateway": something before it answered for it, with 429, 502, 503 or 504
  * - "answer": what answered is no Plantstore; probably the url is wrong
+ * - "address": the name in the url does not exist, or its certificate is refused; trying again would not help
  *
- * The service may have carried out the request all the same, unless the reason is "answer".
+ * The service may have carried out the request all the same, if `sent` is true.
  */
 export class PlantstoreUnreachable extends Error {
   override readonly name = "PlantstoreUnreachable";
-  readonly reason: "network" | "timeout" | "gateway" | "answer";
+  readonly reason: "network" | "timeout" | "gateway" | "answer" | "address";
   readonly retryAfterMs: number | undefined;
+  /** False if the service cannot have received the request: nothing was sent, or no Plantstore is there. */
+  readonly sent: boolean;
 
   constructor(
     reason: PlantstoreUnreachable["reason"],
     message: string,
-    { cause, retryAfterMs }: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
+    {
+      cause,
+      retryAfterMs,
+      sent = true,
+    }: { readonly cause?: unknown; readonly retryAfterMs?: number; readonly sent?: boolean } = {},
   ) {
     super(message, { cause });
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.sent = sent && reason !== "answer" && reason !== "address";
   }
 }

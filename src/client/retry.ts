@@ -8,15 +8,21 @@ const PASSING: ReadonlySet<number> = new Set([ERROR_NUMBERS["rate-limited"], ERR
 
 /** True if the service may have carried out the request nevertheless. */
 export function leavesDoubt(error: unknown): boolean {
-  return error instanceof PlantstoreUnreachable && error.reason !== "answer";
+  return error instanceof PlantstoreUnreachable && error.sent;
+}
+
+/** True if nothing was sent, for a reason that passes: the service restarts, or a name server is away. */
+export function wasNotSent(error: unknown): boolean {
+  return error instanceof PlantstoreUnreachable && !error.sent && error.reason === "network";
 }
 
 /**
- * True if another try can help and does no harm: always if the service itself said that it did nothing, and for a
- * `repeatable` call also if the outcome is unknown.
+ * True if another try can help and does no harm: always if the service itself said that it did nothing, or nothing was sent,
+ * and for a `repeatable` call also if the outcome is unknown.
  */
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (leavesDoubt(error)) return repeatable;
+  if (wasNotSent(error)) return true;
   return error instanceof PlantstoreError && PASSING.has(error.error);
 }
 

@@ -23,7 +23,7 @@ class AsyncPlantstore(Base):
     Every method raises a PlantstoreError when the service refuses, and a PlantstoreUnreachable when no answer was had. Network
     failures, 429, 502, 503 and 504 are tried again with growing, random pauses, `Retry-After` observed, where a repetition can
     do no harm: reads, creates and imports always, changes and removals with `if_match`, or when the service says that it did
-    nothing.
+    nothing. While nothing can be sent, as while the service restarts, any call is tried until its time is over.
     """
 
     def __init__(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -78,12 +80,27 @@ class Base:
     def _reached(self) -> Generator[None, None, None]:
         try:
             yield
+        except httpx.ConnectError as error:
+            cause = _first_cause(error)
+            wrong = isinstance(cause, ssl.SSLCertVerificationError) or (
+                isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
+            )
+            message = f"Cannot reach {self.url}: {error}"
+            raise PlantstoreUnreachable("address" if wrong else "network", message, sent=False) from error
+        except (httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise PlantstoreUnreachable("timeout", f"{self.url} could not be connected to in time", sent=False) from error
         except httpx.TimeoutException as error:
             raise PlantstoreUnreachable("timeout", f"{self.url} did not answer in time") from error
         except httpx.TransportError as error:
             raise PlantstoreUnreachable("network", f"Cannot reach {self.url}: {error}") from error
         except httpx.DecodingError as error:
             raise no_plantstore(self.url, "something else") from error
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return error
 
 
 def _from_environment(option: str) -> str:

@@ -27,23 +27,28 @@ class PlantstoreError(Exception):
 
 
 class PlantstoreUnreachable(Exception):
-    """There was no answer of the service, which may have carried out the request, unless the reason is "answer".
+    """There was no answer of the service, which may have carried out the request if `sent` is true.
 
     - "network": it was not reached, or the connection broke
     - "timeout": it took too long
     - "gateway": something before it answered for it, with 429, 502, 503 or 504
     - "answer": what answered is no Plantstore; probably the url is wrong
+    - "address": the name in the url does not exist, or its certificate is refused; trying again would not help
     """
 
     def __init__(
         self,
-        reason: Literal["network", "timeout", "gateway", "answer"],
+        reason: Literal["network", "timeout", "gateway", "answer", "address"],
         message: str,
         retry_after: float | None = None,
+        *,
+        sent: bool = True,
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.retry_after = retry_after
+        #: False if the service cannot have received the request: nothing was sent, or no Plantstore is there.
+        self.sent = sent and reason not in ("answer", "address")
 
 
 class WebhookVerificationError(Exception):

@@ -67,7 +67,7 @@ def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
     ends_at = time.monotonic() + limits.timeout
     retries_max = next(each for each in (limits.retries_max, call.retries_max, _RETRIES_MAX) if each is not None)
     in_doubt = False
-    attempt = 0
+    attempt = tries_sent = 0
     while True:
         attempt += 1
         try:
@@ -78,7 +78,10 @@ def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
             # Full jitter over an exponential bound, on top of the wait that the service asks for.
             delay = (error.retry_after or 0.0) + random.random() * min(_DELAY_S_MAX, _BASE_S * 2 ** (attempt - 1))
             in_time = time.monotonic() + delay < ends_at
-            if attempt > retries_max or not in_time or not _may_retry(error, call.repeatable):
+            # While nothing can be sent, as while the service restarts, the time alone is the limit.
+            tries_sent += not _was_not_sent(error)
+            left = 0 < retries_max >= tries_sent
+            if not left or not in_time or not _may_retry(error, call.repeatable):
                 if isinstance(error, PlantstoreError):
                     error.in_doubt = in_doubt
                 raise
@@ -119,11 +122,16 @@ def no_plantstore(url: str, answered: str) -> PlantstoreUnreachable:
 def _may_retry(error: PlantstoreError | PlantstoreUnreachable, repeatable: bool) -> bool:
     if isinstance(error, PlantstoreError):
         return error.error in _PASSING
-    return _leaves_doubt(error) and repeatable
+    return _was_not_sent(error) or (_leaves_doubt(error) and repeatable)
 
 
 def _leaves_doubt(error: PlantstoreError | PlantstoreUnreachable) -> bool:
-    return isinstance(error, PlantstoreUnreachable) and error.reason != "answer"
+    return isinstance(error, PlantstoreUnreachable) and error.sent
+
+
+def _was_not_sent(error: PlantstoreError | PlantstoreUnreachable) -> bool:
+    """True if nothing was sent, for a reason that passes: the service restarts, or a name server is away."""
+    return isinstance(error, PlantstoreUnreachable) and not error.sent and error.reason in ("network", "timeout")
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
