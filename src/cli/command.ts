@@ -63,7 +63,7 @@ const SILENT_MS_MAX = 2000;
 function tellOfTrying(): (exchange: Exchange) => void {
   let telling: Timer | undefined;
   return ({ error }) => {
-    if (error instanceof PlantstoreUnreachable && error.reason !== "address") {
+    if (error instanceof PlantstoreUnreachable && !isFinal(error)) {
       telling ??= setTimeout(() => printNote(`${error.message}; trying again`), SILENT_MS_MAX);
       telling.unref();
     } else {
@@ -71,6 +71,10 @@ function tellOfTrying(): (exchange: Exchange) => void {
       telling = undefined;
     }
   };
+}
+
+function isFinal({ reason }: PlantstoreUnreachable): boolean {
+  return reason === "answer" || reason === "address";
 }
 
 /** Resolves with the result of a call, and with its answer as the service sent it, which `--json` prints. */
