@@ -65,6 +65,31 @@ test("an import is slowed down to the limit, and none of its records is refused"
   expect(performance.now() - start).toBeGreaterThan(1900);
 });
 
+test("while an import goes on, single requests of its token are served; lines that change nothing, and dry runs, count nothing", async () => {
+  const token = await service.token();
+  const send = (path: string, count: number) =>
+    service.send("POST", path, {
+      as: token,
+      headers: { "Content-Type": "application/x-ndjson" },
+      body: Array.from({ length: count }, (_, id) => `{"id":${id},"name":"Fern"}`).join("\n"),
+    });
+  const importing = send("/v1/plants/import", 4 * LIMIT);
+  let ended = false;
+  importing.finally(() => (ended = true));
+  const statuses: number[] = [];
+  while (!ended) {
+    statuses.push((await read(token)).status);
+    await Bun.sleep(1100);
+  }
+  expect(await (await importing).json()).toMatchObject({ created: 4 * LIMIT });
+  expect(statuses).not.toContain(429);
+  for (const path of ["/v1/plants/import", "/v1/plants/import?dry_run=true"]) {
+    const began = performance.now();
+    expect(await (await send(path, 4 * LIMIT)).json()).toMatchObject({ unchanged: 4 * LIMIT });
+    expect(performance.now() - began).toBeLessThan(1900);
+  }
+});
+
 describe("POST /mcp", () => {
   async function send(token: string, method: string, params: object = {}) {
     const headers = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" };

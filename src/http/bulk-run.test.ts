@@ -18,7 +18,7 @@ let answer: (plants: readonly NewPlant[], number: number) => CreateOutcome[];
 /** The store waits for it in each write. */
 let disk: () => Promise<void>;
 let watch: { reason: string | undefined; requireGoingOn(): void };
-let allowed: (wanted: number) => number;
+let rate: BulkParts<NewPlant>["rate"];
 /** It stands still: a window is written as it is once a second has passed, which it does not in these tests. */
 let clock: Disposable;
 afterEach(() => clock[Symbol.dispose]());
@@ -30,7 +30,7 @@ beforeEach(() => {
   answer = (plants) => plants.map(() => "created");
   disk = async () => {};
   watch = { reason: undefined, requireGoingOn() {} };
-  allowed = (wanted) => wanted;
+  rate = undefined;
 });
 
 const line = (id: number | string, name = "Fern") => `${JSON.stringify({ id, name })}\n`;
@@ -65,7 +65,7 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     report,
     watch,
     readLong: async (text, firstLine) => readNewPlant(text, firstLine),
-    allow: async (wanted) => allowed(wanted),
+    rate,
   };
   return runInBulk(bulk, chunks);
 }
@@ -117,10 +117,13 @@ describe("a bulk create", () => {
     expect(underWay).toEqual({ now: 0, most: 1 });
   });
 
-  test("writes no more at once than its rate allows", async () => {
-    allowed = (wanted) => Math.min(wanted, 10);
+  test("writes no more at once than its rate allows, and counts what it wrote", async () => {
+    const counts: number[] = [];
+    rate = { allow: async (wanted) => Math.min(wanted, 10), wrote: (count) => counts.push(count) };
+    answer = (plants) => plants.map(({ id }) => (id === 3n ? "unchanged" : "created"));
     await create(sent(Array.from({ length: 35 }, (_, id) => line(id)).join("")));
     expect(writes.map((write) => write.length)).toEqual([10, 10, 10, 5]);
+    expect(counts).toEqual([9, 10, 10, 5]);
   });
 });
 

@@ -6,9 +6,13 @@ import { THREAD_TIME } from "#load/limit-groups.ts";
 import { type BulkColumns, BulkWindow } from "./bulk-window.ts";
 import type { Guards } from "./guards.ts";
 import type { ImportWatch } from "./import-watch.ts";
+import type { BulkRate } from "./rate-limit.ts";
 
 /** One import reads at a time, and accounts in turn, so that many imports hold others up no longer than one does. */
 const IMPORT_TURN = THREAD_TIME.row("reading of imports", "account", { all: 1, unit: "ms" }, "others have their turn");
+
+/** The outcomes of records that count for the rate. */
+const WRITTEN: ReadonlySet<BulkOutcome> = new Set(["created", "updated", "removed"]);
 
 /** What is done with the records of a bulk request. */
 export interface BulkAct<Given extends Identified> {
@@ -32,8 +36,8 @@ export interface BulkParts<Given extends Identified> {
   readonly watch: Pick<ImportWatch, "reason" | "requireGoingOn">;
   /** Reads a record that is too long to be read at once. Throws as the contract's readers do. */
   readonly readLong: (text: string, line: number) => Given | Promise<Given>;
-  /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
-  readonly allow: (wanted: number) => Promise<number>;
+  /** Undefined if nothing limits it. */
+  readonly rate: Pick<BulkRate, "allow" | "wrote"> | undefined;
 }
 
 /**
@@ -155,13 +159,14 @@ function readTurn<Given>(reading: Generator<BulkRecord<Given> | undefined>, grou
 }
 
 async function write<Given extends Identified>(
-  { act, account, guards, report, watch, allow }: BulkParts<Given>,
+  { act, account, guards, report, watch, rate }: BulkParts<Given>,
   window: BulkWindow<Given>,
 ): Promise<void> {
   for (const slice of window.slices()) {
     for (let at = 0; at < slice.length; ) {
       watch.requireGoingOn();
-      const records = slice.slice(at, at + (await allow(slice.length - at)));
+      const left = slice.length - at;
+      const records = slice.slice(at, at + ((await rate?.allow(left)) ?? left));
       const given = records.map((record) => record.given);
       const outcomes = await guards.writeTurns.run(account, () => act.act(given), { admitted: true });
       for (const [index, { line }] of records.entries()) {
@@ -169,6 +174,7 @@ async function write<Given extends Identified>(
         if (outcome instanceof Failure) report.refuse(line, outcome);
         else if (outcome) report.count(outcome);
       }
+      rate?.wrote(outcomes.filter((outcome) => typeof outcome === "string" && WRITTEN.has(outcome)).length);
       at += records.length;
     }
   }

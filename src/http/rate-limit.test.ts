@@ -37,18 +37,28 @@ test("all pages of a store share one limit, apart from its tokens and from other
   expect(await outcome(limit, page("ses_1", "ada", 2))).toBe("passed");
 });
 
-test("an import takes what is left and no more, and ends while it waits if it must", async () => {
-  const limit = limited(10);
-  const go = () => undefined;
-  expect(await limit.take(context(), token("a"), 6, go)).toBe(6);
-  expect(await limit.take(context(), token("a"), 6, go)).toBe(4);
+test("an import takes three quarters at most, counts what it wrote, and ends while it waits if it must", async () => {
+  const limit = limited(12);
+  expect(await outcome(limit, token("a"))).toBe("passed");
   let asked = 0;
   const stop = () => {
-    if (++asked === 2) throw new Error("revoked");
+    if (++asked === 4) throw new Error("revoked");
   };
-  const waiting = limit.take(context(), token("a"), 6, stop);
+  const bulk = limit.bulk(context(), token("a"), stop);
+  expect(await bulk.allow(6)).toBe(6);
+  bulk.wrote(5);
+  expect(await bulk.allow(6)).toBe(3);
+  bulk.wrote(3);
+  const waiting = bulk.allow(6);
   await expect(promptly("the import ends while it waits", waiting)).rejects.toThrow("revoked");
-  expect(asked).toBe(2);
+  // What is left is for single requests.
+  for (let left = 0; left < 3; left++) expect(await outcome(limit, token("a"))).toBe("passed");
+  expect(await outcome(limit, token("a"))).toBe("rate-limited");
+});
+
+test("of one request a second an import takes one", async () => {
+  const bulk = limited(1).bulk(context(), token("a"), () => undefined);
+  expect(await bulk.allow(6)).toBe(1);
 });
 
 describeRecords("requests counted on %s", (opened, engine) => {

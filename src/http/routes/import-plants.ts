@@ -77,18 +77,13 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   const body = new BodyChunks(context);
   const watch = new ImportWatch(service, caller, body);
   // What is not written counts for no rate.
-  const rate = isDry ? undefined : guards.rateLimit;
-  const allow = async (wanted: number) =>
-    (await rate?.take(context, caller, wanted, () => watch.requireGoingOn())) ?? wanted;
+  const rate = isDry ? undefined : guards.rateLimit?.bulk(context, caller, () => watch.requireGoingOn());
   const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES)) : undefined;
   const act = actOf({ plants: records.plants, caller, span, dryRun });
   const bulk = new BulkReport(errorsMax, act.outcomes);
   try {
     const read = new SHAPE_1.BulkRecords(type, readers, INLINE_PARSE.each);
-    await runInBulk(
-      { act, account: caller.account, guards, records: read, report: bulk, watch, allow, readLong },
-      body,
-    );
+    await runInBulk({ act, account: caller.account, guards, records: read, report: bulk, watch, rate, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     // The end of an import by its watch is promised within a second, of which a sender that continues is given a part.
@@ -97,6 +92,7 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   } finally {
     watch.close();
     release();
+    await rate?.end().catch(() => {});
     if (!isDry) report.created = bulk.counts.created ?? 0;
   }
   return postAnswer(SHAPE_1.bulkBody(bulk), context);
