@@ -1,6 +1,6 @@
 export const VERSION_POLICY: readonly string[] = [
   "An address without a version means 1.0.0.",
-  "A new member, address, error number, event type, enum value or header is no new version. Clients ignore what they do not know.",
+  "Adding a member, address, error number, event type, enum value or header does not create a new version. Clients ignore what they do not know.",
   "Removing or renaming something, narrowing it, or changing its meaning is a new version, under an address of its own.",
   "The names of operations and schemas in the OpenAPI document belong to the version, since generated clients are made of them: some may be added, none is renamed.",
   "A version that is to end says so in every answer, by the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link, at least 18 months before its end. Security may shorten this time.",

@@ -103,7 +103,10 @@ export const SETTINGS = {
     "Whether passwords and passkeys sign in owners alone, and passwords only with a second factor.",
   ),
   OIDC_NAME: optional(text("a name"), "The provider's name on the button; by default the host of OIDC_ISSUER."),
-  RATE_LIMIT: optional(AT_LEAST_1, "Requests a second for each token. Off by default."),
+  RATE_LIMIT: optional(
+    AT_LEAST_1,
+    "Requests per second for each token. Each record that an import writes counts as one; an import is slowed down, never refused. Off by default.",
+  ),
   BACKUP_TO: optional(
     text(
       "a folder or s3://BUCKET/PREFIX",

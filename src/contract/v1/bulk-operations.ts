@@ -67,7 +67,7 @@ export const BULK_OPERATIONS = {
   exportPlants: operations("Plants", { scopes: ["plants:read"], route: "export" })("GET /plants/export", {
     summary: "Export plants",
     description:
-      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901).",
+      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the connection is then closed before the body is complete, which every HTTP client reports as an error. At most 8 run at once for each account, and 120 are made in an hour (42901).",
     errors: ["not-acceptable"],
     responses: {
       "200": answer(
