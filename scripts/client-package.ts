@@ -22,7 +22,7 @@ const MANIFEST = {
   repository: { ...repository, directory: "src/client" },
   type: "module",
   sideEffects: false,
-  engines: { node: ">=20" },
+  engines: { node: ">=20.19" },
   // `main` and `types` are for tools that do not know `exports`.
   main: `./${SCRIPT}`,
   types: "./types/package.d.ts",

@@ -4,6 +4,7 @@ import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { wait } from "./deadline.ts";
 import { type EventQuery, feedCall, readPlantEvent, type StreamedEvent } from "./event.ts";
+import { withJson } from "./plant.ts";
 import { backoffMs, mayRetry } from "./retry.ts";
 
 /**
@@ -68,7 +69,7 @@ async function* connectedEvents(
     for (const message of messages.splice(0)) {
       const event = readAnswer(message.data, connection.url, readPlantEvent);
       state.cursor = message.id ?? state.cursor;
-      if (event) yield { ...event, cursor: message.id ?? "", json: message.data };
+      if (event) yield withJson({ ...event, cursor: message.id ?? "", json: message.data });
     }
   }
 }

@@ -1,26 +1,41 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { exactId, type Id, type StoredPlant, storedPlant, timeFrom } from "./plant.ts";
+import { exactId, type Id, type StoredPlant, storedPlant, timeFrom, withJson } from "./plant.ts";
 
 export type EventType = "plant.created" | "plant.changed" | "plant.removed";
 
-/** Something that happened to a plant of the account. */
-export interface PlantEvent {
+interface AnyPlantEvent {
   /** Unique, and the same wherever the event appears; ids sort in the order of the events. */
   readonly id: string;
-  readonly type: EventType;
   readonly timestamp: Date;
   /** The version of the interface whose shapes the event has. */
   readonly version: string;
   readonly plantId: bigint;
   /** The plant after a create or a change, or before a removal; undefined in a webhook for which it is too long. */
   readonly plant: StoredPlant | undefined;
-  /** After a change, the members that changed, with their earlier values; `tag: null` means no tag. */
-  readonly previous?: { readonly name?: string; readonly tag?: string | null };
   /** True for an event that was sent to test a receiver. */
   readonly test: boolean;
   /** The person or token that did it, for pages of the dashboard alone; null where nobody was recorded. */
   readonly by?: Actor | null;
 }
+
+export interface PlantCreatedEvent extends AnyPlantEvent {
+  readonly type: "plant.created";
+  readonly previous?: undefined;
+}
+
+export interface PlantChangedEvent extends AnyPlantEvent {
+  readonly type: "plant.changed";
+  /** The members that changed, with their earlier values; `tag: null` means no tag. */
+  readonly previous: { readonly name?: string; readonly tag?: string | null };
+}
+
+export interface PlantRemovedEvent extends AnyPlantEvent {
+  readonly type: "plant.removed";
+  readonly previous?: undefined;
+}
+
+/** Something that happened to a plant of the account; `type` says what. As JSON its ids are text. */
+export type PlantEvent = PlantCreatedEvent | PlantChangedEvent | PlantRemovedEvent;
 
 export interface Actor {
   /** "program" for a create with a token. */
@@ -39,12 +54,12 @@ export interface EventsAvailable {
 }
 
 /** An event with the cursor from which a reader continues after it. */
-export interface StreamedEvent extends PlantEvent {
+export type StreamedEvent = PlantEvent & {
   /** Empty for a test event, which is not in the feed. */
   readonly cursor: string;
   /** The event as it was sent, which is also the body of its webhook request. */
   readonly json: string;
-}
+};
 
 export interface SentTestEvent {
   readonly id: string;
@@ -89,7 +104,7 @@ interface EventMembers {
   readonly data: {
     readonly plant_id: string;
     readonly plant?: unknown;
-    readonly previous?: PlantEvent["previous"];
+    readonly previous?: PlantChangedEvent["previous"];
     readonly cursor: string;
   };
 }
@@ -130,7 +145,7 @@ export function plantEvent(members: unknown): PlantEvent {
     test,
     ...(by === undefined ? undefined : { by }),
   };
-  return data.previous === undefined ? event : { ...event, previous: data.previous };
+  return withJson((data.previous === undefined ? event : { ...event, previous: data.previous }) as PlantEvent);
 }
 
 /** The feed of events. Its parameter for the types is called `type`. */

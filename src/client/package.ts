@@ -10,7 +10,10 @@ export type {
   EventQuery,
   EventsAvailable,
   EventType,
+  PlantChangedEvent,
+  PlantCreatedEvent,
   PlantEvent,
+  PlantRemovedEvent,
   SentTestEvent,
   StreamedEvent,
 } from "./event.ts";

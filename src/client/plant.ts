@@ -20,7 +20,7 @@ export interface CreatedPlant {
   readonly replayed: boolean;
 }
 
-/** A plant as stored. */
+/** A plant as stored. As JSON its id is text, since a bigint has no other form there. */
 export interface StoredPlant {
   readonly id: bigint;
   readonly name: string;
@@ -65,7 +65,7 @@ export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
 export function readStoredPlant(json: string, headers?: Headers): StoredPlant {
   const plant = storedPlant(parseWithNumbersAsDigits(json));
   const etag = headers?.get("etag");
-  return etag ? { ...plant, etag } : plant;
+  return etag ? withJson({ ...plant, etag }) : plant;
 }
 
 /** A plant from its members, in which the id is a string of digits. */
@@ -75,7 +75,20 @@ export function storedPlant(members: unknown): StoredPlant {
     throw new TypeError("The answer holds no plant");
   }
   const times = { createdAt: timeFrom(created_at), updatedAt: timeFrom(updated_at) };
-  return tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times };
+  return withJson(tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times });
+}
+
+/** The record, which `JSON.stringify` writes with its bigints as text. */
+export function withJson<T extends object>(record: T): T {
+  return Object.defineProperty(record, "toJSON", { value: jsonMembers });
+}
+
+function jsonMembers(this: object): object {
+  const members = Object.entries(this).map(([name, value]) => [
+    name,
+    typeof value === "bigint" ? String(value) : value,
+  ]);
+  return Object.fromEntries(members);
 }
 
 /** Throws a TypeError if the text is not a time. */
