@@ -16,9 +16,9 @@ export interface BenchServer {
 }
 
 /** Starts a file of this folder that prints the address on which it serves. */
-export function startFile(name: string, core: number, settings: Record<string, string> = {}): Promise<BenchServer> {
+export function startFile(name: string, core: number): Promise<BenchServer> {
   const command = onCore(core, [process.execPath, join(import.meta.dir, name)]);
-  return started(Bun.spawn(command, { stdout: "pipe", env: { ...process.env, ...settings } }));
+  return started(Bun.spawn(command, { stdout: "pipe" }));
 }
 
 /** A folder with a database, a new one unless it is named, and the tokens of accounts in it. `root` is the checkout in use. */

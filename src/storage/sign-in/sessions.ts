@@ -90,7 +90,7 @@ export class SessionRows {
     return {
       session: sessionFromRow({ ...row, id, created_at }),
       person: personFromRow(row),
-      stores: rows.flatMap(storeOf),
+      stores: rows.toSorted(inOrderOfJoining).flatMap(storeOf),
       hasPassword: Boolean(row.has_password),
       hasSecondFactor: row.second_factor !== null || Boolean(row.has_passkey),
     };
@@ -140,17 +140,20 @@ const sessionRows = builtOnce("session with its person and stores", (db, hash: R
     .select(["sessions.id as session_id", "sessions.created_at as session_created_at", "last_seen_at", "expires_at"])
     .select(["address", "user_agent", "remembered", "proved_at", "proof"])
     .select(["number", "stores.id as store_id", "stores.name as store_name", "test", "second_factor_required", "role"])
-    .select(["stores.suspended_at", "suspension_reason"])
+    .select(["joined_at", "stores.suspended_at", "suspension_reason"])
     .select(({ exists, selectFrom }) => {
       const passkeys = selectFrom("passkeys").select("passkeys.id").whereRef("passkeys.person", "=", "people.id");
       return [sql<boolean | number>`password IS NOT NULL`.as("has_password"), exists(passkeys).as("has_passkey")];
     })
-    .where("hash", "=", hash)
-    .orderBy("joined_at")
-    .orderBy("number"),
+    .where("hash", "=", hash),
 );
 
 type SessionStore = Awaited<ReturnType<typeof sessionRows>>[number];
+
+/** PostgreSQL would take a tenth of the query's time to sort what is mostly one row. */
+function inOrderOfJoining(a: SessionStore, b: SessionStore): number {
+  return (a.joined_at ?? 0) - (b.joined_at ?? 0) || (a.number ?? 0) - (b.number ?? 0);
+}
 
 /** None for who belongs to no store. */
 function storeOf({ number, store_id: id, store_name: name, test, role, ...row }: SessionStore): Membership[] {
