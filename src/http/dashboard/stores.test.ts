@@ -31,10 +31,15 @@ const view = async (by = browser): Promise<SessionView> => (await by.get(`${API}
 /** Somebody with a store of their own, who belongs to the owner's too. */
 async function joined(role: Role) {
   const person = await app.account();
-  const row = { store: owner.account, person: person.id, role, source: "hand", joined_at: Date.now() } as const;
+  const row = { store: owner.account, person: person.id, role, source: "hand", joined_at: Date.now() + 1 } as const;
   await app.storage.db.insertInto("members").values(row).execute();
   return { person, browser: await app.browser(person) };
 }
+
+test("a person's stores are in the order of joining", async () => {
+  const { person, browser: other } = await joined("viewer");
+  expect((await view(other)).stores.map(({ id }) => id)).toEqual([person.storeId, owner.storeId]);
+});
 
 describe("a store", () => {
   test("is made by who owns one, whichever is shown, and by nobody else where sign-up is not open", async () => {
