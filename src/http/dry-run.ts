@@ -16,7 +16,7 @@ import {
 } from "#core/plant.ts";
 import { copied } from "./bulk-window.ts";
 
-export const DRY_RUN_IDS_MAX = 1_000_000;
+const DRY_RUN_IDS_MAX = 1_000_000;
 const CAPACITY_MIN = 4096;
 /** Of an id: its number, two hashes, its state, and two places in the index. */
 export const DRY_RUN_ID_BYTES = 8 + 4 + 4 + 1 + 2 * 4;

@@ -27,7 +27,7 @@ export function readId(parsed: unknown, json: string, intent?: Intent): bigint {
 }
 
 /** Like readId, but undefined for a value that is not an int64. */
-export function exactId(parsed: unknown, json: string): bigint | undefined {
+function exactId(parsed: unknown, json: string): bigint | undefined {
   if (typeof parsed !== "number") return undefined;
   if (Number.isSafeInteger(parsed) && !MAY_HAVE_ROUNDED.test(json)) return BigInt(parsed);
   return int64FromDigits(digitsOfId(json));
