@@ -60,7 +60,7 @@ export function useTagSuggestions(): readonly string[] {
 }
 
 /** Undefined until they are there. */
-export function useTagCounts(): PlantTags | undefined {
+function useTagCounts(): PlantTags | undefined {
   const ask = (service: ServiceClient) => service.api<PlantTags>("GET", "/plants/tags");
   return useAnswer([PLANTS_KEY, "tags"], ask, { staleTime: STALE_MS }).data;
 }
