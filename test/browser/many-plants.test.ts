@@ -57,8 +57,7 @@ test("among thousands of plants a search is counted, a tag is suggested, and few
   expect((await page.getByLabel("Select all loaded plants").boundingBox())?.y).toBeGreaterThanOrEqual(0);
 });
 
-test("all that match are selected, exported, removed, brought back, and removed for good", async () => {
-  await page.clock.install();
+test("all that match are selected, exported, removed, brought back, and gone at once", async () => {
   await opened.goto("/plants?order=id");
   await page.getByLabel("Filter by tag").fill("endangered");
   await page.getByText(`${RARE} of 5,000 plants match`).waitFor();
@@ -73,16 +72,19 @@ test("all that match are selected, exported, removed, brought back, and removed 
   expect(exported.at(-1)).toStartWith("4975,Rose no. 4975,endangered,");
 
   await button("Remove").click();
-  await row("Rose no. 0").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /Undo/ }).click();
+  await page.getByText(`${RARE} plants removed`).waitFor();
+  await page.getByRole("heading", { name: "No results" }).waitFor();
+  await button("Undo").click();
   await row("Rose no. 0").waitFor();
+  await button("Undo").waitFor({ state: "detached" });
 
   await page.getByLabel("Select all loaded plants").check();
   await button("Select all that match").click();
   await page.getByText(`${RARE} plants selected`).waitFor();
   await button("Remove").click();
-  await page.getByRole("button", { name: /Undo/ }).waitFor();
-  await page.clock.fastForward("00:11");
+  await page.getByText(`${RARE} plants removed`).waitFor();
+  // Nothing is only promised: another page, which knows nothing of it, does not have them either.
+  await page.reload();
   await page.getByRole("heading", { name: "No results" }).waitFor();
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();

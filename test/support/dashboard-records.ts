@@ -93,3 +93,11 @@ export function usageRecord(more: Partial<Usage> = {}): Usage {
     ...more,
   };
 }
+
+/** The answer to a bulk removal of one plant. */
+export const REMOVED = { removed: 1, missing: 0, failed: 0, errors: [] };
+
+/** Where the feed ends before a removal: at `before`. */
+export const LATEST_EVENT = {
+  "GET /dashboard/api/v1/events": { data: [], next_cursor: "before", has_more: false },
+};

@@ -166,10 +166,20 @@ export class ServiceClient {
     return response;
   };
 
-  async #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
+  /** Posts records, one a line, to a bulk operation of the API. Throws RequestFailure. */
+  sendLines(path: string, lines: readonly string[]): Promise<unknown> {
+    const headers = { "Content-Type": "application/x-ndjson" };
+    return this.#send(API + path, { method: "POST", headers, body: lines.join("\n") });
+  }
+
+  #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
     const sent =
       method === "GET" ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) };
-    const response = await this.sendBySession(address, { method, ...sent }).catch(() => {
+    return this.#send(address, { method, ...sent });
+  }
+
+  async #send<Answer>(address: string, init: RequestInit): Promise<Answer> {
+    const response = await this.sendBySession(address, init).catch(() => {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
     if (!response.ok) {

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
-import { plantText } from "#test/support/dashboard-records.ts";
+import { LATEST_EVENT, plantText, REMOVED } from "#test/support/dashboard-records.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 
 const ID = "9007199254740993";
 const ADD = "POST /dashboard/api/v1/plants";
 const READ = `GET /dashboard/api/v1/plants/${ID}`;
 const CHANGE = `PATCH /dashboard/api/v1/plants/${ID}`;
+const REMOVE = "POST /dashboard/api/v1/plants/remove";
 const DRAFT = `draft:plant:${ID}`;
 
 const stored = (name: string, tag = "indoor", etag = '"1"') =>
@@ -173,17 +174,19 @@ test("what is typed for the next plant while one is added stays, with the focus,
 });
 
 test("a plant waits for the removal of one with its id, which would otherwise remove it again", async () => {
+  const slow = held(REMOVED);
   const { page, calls, type, press, findByText } = await opened(undefined, {
+    ...LATEST_EVENT,
     [ADD]: { name: "Fern" },
-    "DELETE /dashboard/api/v1/plants/7": () => new Response(null, { status: 204 }),
+    [REMOVE]: slow.answer,
   });
-  await page.removals.remove(["7"]);
+  void page.removals.remove(["7"]);
   await type(/^Id/, "7");
   await type(/^Name/, "Fern");
   await press("Add plant");
+  expect(calls()).not.toContain(ADD);
+  slow.release();
   await findByText("Plant 7 was added");
-  expect(calls()).toEqual(expect.arrayContaining(["DELETE /dashboard/api/v1/plants/7", ADD]));
-  expect(calls().indexOf("DELETE /dashboard/api/v1/plants/7")).toBeLessThan(calls().indexOf(ADD));
 });
 
 test("only what was changed is saved; then the panel closes, screen readers hear it, and nothing of it stays in the tab", async () => {
@@ -305,13 +308,12 @@ test("a plant that was removed meanwhile says so when it is loaded again, and th
   expect(await field(/^Name/)).toHaveProperty("value", "Ferns");
 });
 
-test("Remove closes the panel and hides the plant, which can still be undone", async () => {
-  const { page, press, calls, closed } = await opened(ID);
+test("Remove closes the panel and removes the plant at once", async () => {
+  const { page, press, bodies, closed } = await opened(ID, { ...LATEST_EVENT, [REMOVE]: REMOVED });
   await press("Remove");
   expect(closed).toEqual(["closed"]);
-  expect(page.removals.current.get()).toMatchObject({ ids: [ID], state: "undoable" });
-  expect(calls()).not.toContain(`DELETE /dashboard/api/v1/plants/${ID}`);
-  page.removals.undo();
+  await page.removals.settled();
+  expect([bodies(REMOVE), page.removals.current.get()?.state]).toEqual([[ID], "removed"]);
 });
 
 test("an id of the address that is none is said to be none, and nothing is asked", async () => {

@@ -110,7 +110,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
     },
     send: async ({ client }, { id: typedId, name, tag }) => {
       // The id may be that of a plant that is being removed.
-      await removals.removeNow();
+      await removals.settled();
       // A field that is left empty gets the suggestion that is still to come.
       const given = typedId.trim() || (await next.refetch({ cancelRefetch: false })).data?.id;
       const id = typedPlantId(given ?? "");

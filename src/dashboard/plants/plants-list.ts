@@ -9,6 +9,7 @@ import { useSession } from "../session/session.ts";
 import { storeOfAddress } from "../session/store.ts";
 import { isFiltering, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
+import { hiddenIds } from "./removals.ts";
 
 const PAGE_LENGTH = 100;
 const NEW_ASKED_MS = 10_000;
@@ -75,7 +76,7 @@ export function useNewPlants(query: ListQuery, shown: readonly StoredPlant[]): n
     async ({ client }, signal) => {
       const head = await client.page({ ...query, limit: PAGE_LENGTH }, { signal });
       // Plants that are being removed here are hidden, and not new.
-      const hidden = new Set(removals.current.get()?.ids);
+      const hidden = hiddenIds(removals.current.get());
       return head.plants.filter(({ id, createdAt }) => createdAt.getTime() > since && !hidden.has(String(id))).length;
     },
     {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
-import { plantPageText as pageOf, plantText as plant } from "#test/support/dashboard-records.ts";
+import { LATEST_EVENT, plantPageText as pageOf, plantText as plant, REMOVED } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
 const LIST = "GET /dashboard/api/v1/plants";
@@ -144,8 +144,10 @@ test("a plant that is saved once its panel is closed leaves the panel of the nex
 test("plants that others have added are counted and shown when one asks for them; one that is being removed here is not among them", async () => {
   const later = plant("9", "Aloe", undefined, "2026-03-05T00:00:00.000Z");
   let added = false;
-  const { press, tick, page, findByRole, queryByRole, waitFor } = await renderPlants(() =>
-    pageOf(added ? [later, FERN] : [FERN]),
+  const { press, tick, page, findByRole, queryByRole, waitFor } = await renderPlants(
+    () => pageOf(added ? [later, FERN] : [FERN]),
+    "",
+    { ...LATEST_EVENT, "POST /dashboard/api/v1/plants/remove": REMOVED },
   );
   await findByRole("button", { name: "Fern" });
   added = true;
@@ -158,7 +160,7 @@ test("plants that others have added are counted and shown when one asks for them
   await waitFor(() => expect(queryByRole("button", { name: "Aloe" }) === null).toBe(true));
   await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
   await waitFor(() => expect(queryByRole("button", { name: /new plant/ }) === null).toBe(true));
-  page.removals.undo();
+  page.removals.dismiss();
   await findByRole("button", { name: "Aloe" });
 });
 
@@ -308,10 +310,7 @@ test("the tag of all selected plants is set, or removed", async () => {
 
 test("all that match are selected, the plant whose id was searched for, the loaded ones and the rest, and removed together; no page is fetched to be hidden", async () => {
   const removed: string[] = [];
-  const remove = (id: string) => () => {
-    removed.push(id);
-    return new Response(null, { status: 204 });
-  };
+  const slow = held(REMOVED);
   const { calls, page, press, tick, findByRole, findByText, queryByRole } = await renderPlants(
     (search) =>
       search.get("limit") === ALL
@@ -320,7 +319,11 @@ test("all that match are selected, the plant whose id was searched for, the load
     "?q=77",
     {
       "GET /dashboard/api/v1/plants/77": plant("77", "Giant sequoia"),
-      ...Object.fromEntries(["8", "9", "77"].map((id) => [`DELETE /dashboard/api/v1/plants/${id}`, remove(id)])),
+      ...LATEST_EVENT,
+      "POST /dashboard/api/v1/plants/remove": ({ body }: { readonly body: string }) => {
+        removed.push(...body.split("\n"));
+        return slow.answer();
+      },
     },
   );
   await findByRole("button", { name: "Giant sequoia" });
@@ -329,10 +332,11 @@ test("all that match are selected, the plant whose id was searched for, the load
   await findByText("3 plants selected");
   await press("Remove");
   await findByText("The plants that match are being removed.");
-  expect([queryByRole("button", { name: "Show more" }), removed]).toEqual([null, []]);
+  expect(queryByRole("button", { name: "Show more" })).toBeNull();
   expect(calls().filter((call) => call.includes("cursor=more"))).toEqual([]);
   expect(page.removals.current.get()?.ids).toEqual(["77", "8", "9"]);
-  await page.removals.removeNow();
+  slow.release();
+  await page.removals.settled();
   expect(removed.sort()).toEqual(["77", "8", "9"]);
 });
 

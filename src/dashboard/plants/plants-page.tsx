@@ -33,6 +33,7 @@ import {
   useTagSuggestions,
 } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
+import { hiddenIds } from "./removals.ts";
 import { RemovedPlants } from "./removed-plants.tsx";
 import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
 import { WaysIn } from "./ways-in.tsx";
@@ -174,7 +175,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
 /** The loaded plants without those that are being removed, after the plant with the searched id. */
 function useShownPlants(query: ListQuery, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
   const byId = usePlantById(query).data;
-  const removed = new Set(useSignal(usePage().removals.current)?.ids);
+  const removed = hiddenIds(useSignal(usePage().removals.current));
   if (!pages) return undefined;
   const listed = pages.flatMap(({ plants }) => plants);
   const found = byId && !listed.some(({ id }) => id === byId.id) ? [byId] : [];

@@ -1,158 +1,134 @@
 import { expect, jest, test } from "bun:test";
 import { ERRORS } from "#contract/errors.ts";
-import { focusedName, held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
+import {
+  focusedName,
+  held,
+  leavingIsQuestioned,
+  noAnswer,
+  refusal,
+  renderComponent,
+} from "#test/support/component.tsx";
+import { LATEST_EVENT, REMOVED } from "#test/support/dashboard-records.ts";
 import { PageTitle } from "../components/page-title.tsx";
-import { UNDO_MS } from "./removals.ts";
-import { UndoBar } from "./undo-bar.tsx";
+import { UNDO_MS, UndoBar } from "./undo-bar.tsx";
 
-const UNKNOWN = ERRORS["plant-unknown"].error;
-const GONE = () => new Response(null, { status: 204 });
-const removal = (id: string) => `DELETE /dashboard/api/v1/plants/${id}`;
+const FEED = "GET /dashboard/api/v1/events";
+const REMOVE = "POST /dashboard/api/v1/plants/remove";
+const CREATE = "POST /dashboard/api/v1/plants";
+const AT = "2026-03-01T00:00:00.000Z";
+const CREATED = { created: 2, unchanged: 0, failed: 0, errors: [] };
 
-/** Answers to removals of these plants, in the order in which they were asked. */
-function removedBy(...ids: readonly string[]) {
-  const removed: string[] = [];
-  const answers = ids.map((id) => [
-    removal(id),
-    () => {
-      removed.push(id);
-      return GONE();
-    },
-  ]);
-  return { removed, answers: Object.fromEntries(answers) as Record<string, () => unknown> };
+function removalEvent(id: string, tag?: string) {
+  const plant = { id, name: `Plant ${id}`, tag, created_at: AT, updated_at: AT };
+  return { id: `evt_${id}`, type: "plant.removed", timestamp: AT, version: "1.0.0", data: { plant_id: id, plant } };
 }
 
-test("removed plants are gone from the store only when the time for undoing is over", async () => {
-  const { removed, answers } = removedBy("1", "2");
-  const { page, waitFor } = await renderComponent(<UndoBar />, { answers });
-  jest.useFakeTimers();
-  try {
-    await page.removals.remove(["1", "2"]);
-    jest.advanceTimersByTime(UNDO_MS - 1);
-    expect([page.removals.current.get()?.state, removed]).toEqual(["undoable", []]);
-    jest.advanceTimersByTime(1);
-  } finally {
-    jest.useRealTimers();
-  }
-  await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
-  expect(removed.sort()).toEqual(["1", "2"]);
-});
+/** A feed that ends at `before`, and after it has the removals of these plants, a page each. */
+function feedOf(...ids: readonly string[]) {
+  return ({ url: { searchParams } }: { readonly url: URL }) => {
+    const cursor = searchParams.get("cursor");
+    if (cursor === "latest") return LATEST_EVENT[FEED];
+    const at = cursor === "before" ? 0 : Number(cursor);
+    const data = ids.slice(at, at + 1).map((id) => removalEvent(id, id === "1" ? "indoor" : undefined));
+    return { data, next_cursor: String(at + 1), has_more: at + 1 < ids.length };
+  };
+}
 
-test("a second removal carries out the first at once", async () => {
-  const { removed, answers } = removedBy("1", "2");
-  const { page } = await renderComponent(<UndoBar />, { answers });
-  await page.removals.remove(["1"]);
-  await page.removals.remove(["2"]);
-  expect(removed).toEqual(["1"]);
-  expect(page.removals.current.get()).toMatchObject({ ids: ["2"], state: "undoable" });
-  page.removals.undo();
-});
-
-test("plants that are removed while earlier ones are still on their way are not forgotten", async () => {
-  const slow = held(undefined);
-  const { removed, answers } = removedBy("2", "3");
-  const { page } = await renderComponent(<UndoBar />, {
-    answers: { ...answers, [removal("1")]: () => slow.answer().then(GONE) },
-  });
-  await page.removals.remove(["1"]);
-  const first = page.removals.removeNow();
-  const later = [page.removals.remove(["2"]), page.removals.remove(["3"])];
-  slow.release();
-  await Promise.all([first, ...later]);
-  await page.removals.removeNow();
-  expect(removed).toEqual(["2", "3"]);
-  expect(page.removals.current.get()).toBeUndefined();
-});
-
-test("the focus goes to Undo, but not from a field in which the reader types while earlier plants are still removed", async () => {
-  const slow = held(undefined);
-  const { page, getByLabelText, findByRole } = await renderComponent(
+async function renderBar(answers: Readonly<Record<string, unknown>> = {}) {
+  const rendered = await renderComponent(
     <>
+      <PageTitle title="Plants" />
       <input aria-label="Search" />
       <UndoBar />
     </>,
-    { answers: { [removal("1")]: () => slow.answer().then(GONE) } },
+    { answers: { [FEED]: feedOf("1", "5", "2"), [REMOVE]: REMOVED, [CREATE]: CREATED, ...answers } },
   );
-  await page.removals.remove(["1"]);
-  await findByRole("button", { name: /^Undo/ });
-  expect(focusedName()).toMatch(/^Undo/);
-  const next = page.removals.remove(["2"]);
-  getByLabelText("Search").focus();
-  slow.release();
-  await next;
-  await findByRole("button", { name: /^Undo/ });
-  expect(focusedName()).toBe("Search");
-  page.removals.undo();
-});
+  const { asked, page } = rendered;
+  const bodies = (call: string) => asked.filter((each) => each.call.startsWith(call)).map(({ body }) => body.trim());
+  const state = () => page.removals.current.get()?.state;
+  return { ...rendered, bodies, state };
+}
 
-test("the focus goes to the page's title once Undo is gone", async () => {
-  const { page, user, findByRole, waitFor } = await renderComponent(
-    <>
-      <PageTitle title="Plants" />
-      <UndoBar />
-    </>,
-  );
-  await page.removals.remove(["1"]);
-  await user.click(await findByRole("button", { name: /^Undo/ }));
-  await waitFor(() => expect(focusedName()).toBe("Plants"));
-});
-
-test("a plant that somebody else has removed before counts as removed", async () => {
-  const { page } = await renderComponent(<UndoBar />, {
-    answers: { [removal("1")]: refusal(UNKNOWN, "There is none") },
-  });
-  await page.removals.remove(["1"]);
-  await page.removals.removeNow();
-  expect(page.removals.current.get()).toBeUndefined();
-});
-
-test("of those that could not be removed the bar says how many and why, and tries again on demand", async () => {
-  let away = true;
-  const { answers } = removedBy("1");
-  const { user, page, findByRole, findByText, waitFor } = await renderComponent(<UndoBar />, {
-    answers: { ...answers, [removal("2")]: () => (away ? refusal(50301, "The storage is away") : GONE()) },
-  });
+test("plants are removed at once by one request, and Undo adds those that were removed again as they were", async () => {
+  const { page, bodies, press, findByText, waitFor } = await renderBar();
   await page.removals.remove(["1", "2"]);
-  await page.removals.removeNow();
-  await findByText("1 plant could not be removed");
-  await findByText("The storage is away");
-  await findByText("req_test");
-  away = false;
-  await user.click(await findByRole("button", { name: "Try again" }));
+  expect(bodies(REMOVE)).toEqual(["1\n2"]);
+  await findByText("2 plants removed");
+  await press("Undo");
   await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
+  expect(bodies(`${CREATE}?`)).toEqual(['{"id":1,"name":"Plant 1","tag":"indoor"}', '{"id":2,"name":"Plant 2"}']);
+  expect(focusedName()).toBe("Plants");
 });
 
-test("a failure can be closed, and the plants are in the list again", async () => {
-  const { user, page, findByRole } = await renderComponent(<UndoBar />, {
-    answers: { [removal("2")]: refusal(40301, "This token may not write") },
-  });
-  await page.removals.remove(["2"]);
-  await page.removals.removeNow();
-  await user.click(await findByRole("button", { name: "Close" }));
-  expect(page.removals.current.get()).toBeUndefined();
-});
-
-test("leaving the page is questioned while a removal can be undone, and free once it was", async () => {
-  const { page, waitFor } = await renderComponent(<UndoBar />);
-  await page.removals.remove(["1"]);
-  await waitFor(() => expect(leavingIsQuestioned()).toBe(true));
-  page.removals.undo();
+test("a second removal waits for the first, and leaving is questioned only while one is under way", async () => {
+  const slow = held(REMOVED);
+  const { page, bodies, state, waitFor } = await renderBar({ [REMOVE]: slow.answer });
+  const both = [page.removals.remove(["1"]), page.removals.remove(["2"])];
+  await waitFor(() => expect([bodies(REMOVE), leavingIsQuestioned()]).toEqual([["1"], true]));
+  slow.release();
+  await Promise.all(both);
+  expect([bodies(REMOVE), state()]).toEqual([["1", "2"], "removed"]);
   await waitFor(() => expect(leavingIsQuestioned()).toBe(false));
 });
 
-test("many removals say how far they are", async () => {
-  const ids = Array.from({ length: 120 }, (_, index) => String(index));
-  const last = held(undefined);
-  const { page, findByText } = await renderComponent(<UndoBar />, {
-    answers: {
-      ...Object.fromEntries(ids.map((id) => [removal(id), GONE])),
-      [removal("119")]: () => last.answer().then(GONE),
-    },
+test("Undo is offered for its time, and for as long as the focus is on it, which it leaves to a field that one types in", async () => {
+  const { page, state, user, findByRole, getByLabelText, waitFor } = await renderBar();
+  await page.removals.remove(["1"]);
+  await findByRole("button", { name: "Undo" });
+  await waitFor(() => expect(focusedName()).toBe("Undo"));
+  jest.useFakeTimers();
+  try {
+    jest.advanceTimersByTime(UNDO_MS + 1);
+    expect(state()).toBe("removed");
+  } finally {
+    jest.useRealTimers();
+  }
+  getByLabelText("Search").focus();
+  await page.removals.remove(["2"]);
+  await findByRole("button", { name: "Undo" });
+  await user.type(getByLabelText("Search"), "a");
+  expect(focusedName()).toBe("Search");
+  page.removals.dismiss();
+});
+
+for (const act of ["removed", "restored"]) {
+  test(`a service that is away says how many plants could not be ${act}, and is tried again on demand`, async () => {
+    let away = act === "removed";
+    const { page, press, state, findByText, waitFor } = await renderBar({
+      [REMOVE]: () => (away ? noAnswer() : REMOVED),
+      [CREATE]: () => (away ? refusal(50001, "The storage is away") : CREATED),
+    });
+    await page.removals.remove(["1", "2"]);
+    if (act === "restored") {
+      away = true;
+      await press("Undo");
+    }
+    await findByText(`2 plants could not be ${act}`);
+    away = false;
+    await press("Try again");
+    await waitFor(() => expect(state()).toBe(act === "removed" ? "removed" : undefined));
+    page.removals.dismiss();
   });
-  await page.removals.remove(ids);
-  const done = page.removals.removeNow();
-  await findByText("100 of 120 plants removed");
-  last.release();
-  await done;
+}
+
+test("a plant whose id was taken meanwhile is said to be not restored, and the notice can be closed", async () => {
+  const { page, press, findByText } = await renderBar({
+    [CREATE]: { created: 0, unchanged: 0, failed: 1, errors: [{ line: 1, error: 40901, message: "The id is taken" }] },
+  });
+  await page.removals.remove(["1"]);
+  await press("Undo");
+  await findByText("The id is taken");
+  await press("Close");
   expect(page.removals.current.get()).toBeUndefined();
+});
+
+test("where no history is kept the reader is asked before plants are removed for good", async () => {
+  const off = refusal(ERRORS["address-unknown"].error, "Nothing is there");
+  const { page, bodies, press, findByText, waitFor } = await renderBar({ [FEED]: off });
+  await page.removals.remove(["1", "2"]);
+  await findByText("This service keeps no history, so 2 plants could not be brought back.");
+  expect(bodies(REMOVE)).toEqual([]);
+  await press("Remove 2 plants");
+  await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
+  expect(bodies(REMOVE)).toEqual(["1\n2"]);
 });

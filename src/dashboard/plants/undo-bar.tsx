@@ -1,50 +1,77 @@
 import { Group, Loader, Paper, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useSignal } from "../api/signal.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { focusTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { counted, formatNumber } from "../text/numbers.ts";
-import { isUnderWay, UNDO_MS } from "./removals.ts";
+import { counted } from "../text/numbers.ts";
+import { isUnderWay, type Removal } from "./removals.ts";
 
-/** Shown at the bottom of every page as long as a removal can be undone. */
+/** How long Undo is offered; longer while the pointer or the focus is on it. */
+export const UNDO_MS = 20_000;
+
+/** Shown at the bottom of every page: what is being removed, and Undo. */
 export function UndoBar() {
-  const { removals } = usePage();
-  const current = useSignal(removals.current);
+  const current = useSignal(usePage().removals.current);
   useStayQuestion(isUnderWay(current));
-  if (!current) return <div role="status" />;
-  const { state, done, ids, cause } = current;
-  const plants = counted(ids.length, "plant");
   return (
     <div role="status">
-      <Paper withBorder shadow="md" p="sm" radius="lg">
-        {state === "failed" ? (
-          <Stack gap="xs">
-            <FailureNotice
-              cause={cause}
-              title={`${plants} could not be removed`}
-              retry={() => removals.removeAgain()}
-            />
-            <Action label="Close" onClick={() => removals.dismiss()} />
-          </Stack>
-        ) : (
-          <Group gap="md" wrap="nowrap" justify="space-between">
-            <Text>
-              {done > 0 && `${formatNumber(done)} of `}
-              {plants} removed
-            </Text>
-            {state === "removing" && <Loader size="sm" aria-label="Removing" />}
-            {state === "undoable" && <UndoButton onClick={() => removals.undo()} />}
-          </Group>
-        )}
-      </Paper>
+      {current && (
+        <Paper withBorder shadow="md" p="sm" radius="lg">
+          <Content removal={current} />
+        </Paper>
+      )}
     </div>
   );
 }
 
-function UndoButton({ onClick }: { readonly onClick: () => void }) {
+function Content({ removal }: { readonly removal: Removal }) {
+  const { removals } = usePage();
+  const { ids, state } = removal;
+  const plants = counted(ids.length, "plant");
+  const close = () => removals.dismiss();
+  if (state === "failed") {
+    const { cause, act, again } = removal;
+    return (
+      <Stack gap="xs">
+        <FailureNotice cause={cause} title={`${plants} could not be ${act}`} retry={again} />
+        <Action label="Close" onClick={close} />
+      </Stack>
+    );
+  }
+  if (state === "asked") {
+    return (
+      <Stack gap="xs">
+        <Text>This service keeps no history, so {plants} could not be brought back.</Text>
+        <Group gap="sm">
+          <Action kind="danger" label={`Remove ${plants}`} size="xs" onClick={() => void removals.removeForGood()} />
+          <Action label="Keep" size="xs" onClick={close} />
+        </Group>
+      </Stack>
+    );
+  }
+  if (state === "removed") return <Undoable plants={plants} />;
+  const text = state === "removing" ? `Removing ${plants}` : `Restoring ${plants}`;
+  return (
+    <Group gap="md" wrap="nowrap" justify="space-between">
+      <Text>{text}</Text>
+      <Loader size="sm" aria-hidden="true" />
+    </Group>
+  );
+}
+
+function Undoable({ plants }: { readonly plants: string }) {
+  const { removals } = usePage();
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = pointed || focused;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => removals.dismiss(), UNDO_MS);
+    return () => clearTimeout(timer);
+  }, [held, removals]);
   useEffect(
     () => () => {
       // Below it is nothing to which the keyboard could go on.
@@ -53,14 +80,25 @@ function UndoButton({ onClick }: { readonly onClick: () => void }) {
     [],
   );
   return (
-    <Action
-      kind="main"
-      label={`Undo (${UNDO_MS / 1000} seconds)`}
-      size="xs"
-      flex="none"
-      onClick={onClick}
-      // It may come late, after the removal before it, while the reader is typing.
-      autoFocus={!document.activeElement?.matches("input, textarea")}
-    />
+    <Group
+      gap="md"
+      wrap="nowrap"
+      justify="space-between"
+      onMouseEnter={() => setPointed(true)}
+      onMouseLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <Text>{plants} removed</Text>
+      <Action
+        kind="main"
+        label="Undo"
+        size="xs"
+        flex="none"
+        onClick={() => void removals.undo()}
+        // It may come late, while the reader is typing elsewhere.
+        autoFocus={!document.activeElement?.matches("input, textarea")}
+      />
+    </Group>
   );
 }
