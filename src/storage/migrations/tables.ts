@@ -211,7 +211,7 @@ export const EVENT_INDEXES = {
 /**
  * The feed of changes. A plant at revision 1 is its own created event; `plant_events` has the changes and removals, and the
  * created events of plants that were changed or removed later. `kind` is 0 for created, 1 for changed, 2 for removed.
- * `plant_event_actors` has who did it, in the form of `core/actor.ts`, by the number of the event: of a change or a
+ * `plant_event_actors` has who did it, in the form of `core/event-actor.ts`, by the number of the event: of a change or a
  * removal, and of the created event of a plant that a person created.
  * `number_marks` records the last number of each hour, for retention; its row with `at` 0 is the last number that is no
  * longer stored, that with -1 the last one from before actors were recorded.
