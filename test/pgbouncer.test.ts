@@ -65,6 +65,12 @@ describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
     const exported = await (await ask("", { headers: { Accept: "application/x-ndjson" } })).text();
     expect(exported.trim().split("\n")).toHaveLength(load.acknowledged.size);
     expect(await (await ask("?q=MONSTERA&limit=2")).json()).toMatchObject({ data: [{ id: 1 }, { id: 2 }] });
+    // More often than connections: each may have planned another node's statement, or none.
+    for (let time = 0; time < 8; time++) {
+      expect(await (await ask("?limit=2")).json()).toMatchObject({ data: [{ id: 1 }, { id: 2 }] });
+      const events = await node.send("GET", "/v1/events?limit=2", { as: token });
+      expect((await events.json()).data).toHaveLength(2);
+    }
     expect((await ask("/1", { body: { tag: "x" } }, "PATCH")).status).toBe(200);
     expect((await ask("/1", {}, "DELETE")).status).toBe(204);
     expect((await ask("/1")).status).toBe(404);

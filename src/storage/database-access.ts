@@ -80,8 +80,7 @@ export function lockingPerson(db: Queries, id: string) {
 
 /**
  * A query by one value that is built once for each database: to build one takes longer than SQLite takes to answer it, and
- * every request of a page asks for its session and its store. It begins with its name, under which each connection to
- * PostgreSQL plans it once, so it must name its columns: those of a plan cannot change.
+ * every request of a page asks for its session and its store. It has a name (`named`).
  */
 export function builtOnce<Row, Value extends string | Uint8Array = string>(
   name: string,
@@ -98,7 +97,8 @@ export function builtOnce<Row, Value extends string | Uint8Array = string>(
 
 const NAME = /^\/\* (.+?) \*\/ /;
 
-function named<Row>(name: string, query: CompiledQuery<Row>): CompiledQuery<Row> {
+/** Under its name, each connection to PostgreSQL plans it once. It must name its columns: those of a plan cannot change. */
+export function named<Row>(name: string, query: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...query, sql: `/* ${name} */ ${query.sql}` };
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EventPage, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
-import type { Queries } from "./database-access.ts";
+import { named, type Queries } from "./database-access.ts";
 import {
   DERIVED,
   type EventRow,
@@ -112,7 +112,8 @@ async function page(
   { found, rows, before, limit, isWanted }: PageRequest,
 ): Promise<EventPage> {
   const exact = sql<Found>`(SELECT ${sql.raw(EXACT)}, size, stored, free FROM (${found}) AS found)`;
-  const scanned = (await db.selectFrom(exact.as("exact")).selectAll().execute())
+  const query = named("history of plants", db.selectFrom(exact.as("exact")).selectAll().compile());
+  const scanned = (await db.getExecutor().executeQuery(query)).rows
     .map((row) => ({ ...row, number: BigInt(row.number) }))
     .sort((a, b) => (a.number < b.number ? 1 : -1));
   const wanted = scanned.filter(isWanted);

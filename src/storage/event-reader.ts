@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { EventPage, EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
-import type { Queries } from "./database-access.ts";
+import { named, type Queries } from "./database-access.ts";
 import { eventDoers } from "./event-doers.ts";
 import { historyReads, type IndexHints } from "./event-history.ts";
 import {
@@ -93,5 +93,6 @@ export async function findEvent(db: Queries, account: AccountNumber, number: big
 export async function lastExpired(db: Queries): Promise<bigint> {
   const number = sql<string>`CAST(number AS text)`.as("last");
   const mark = db.selectFrom("number_marks").select(number).where("at", "=", 0);
-  return BigInt((await mark.executeTakeFirst())?.last ?? 0);
+  const { rows } = await db.getExecutor().executeQuery(named("last expired event", mark.compile()));
+  return BigInt(rows[0]?.last ?? 0);
 }

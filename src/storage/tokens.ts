@@ -12,6 +12,7 @@ import type { AuditedAccess } from "./audit.ts";
 import {
   asRead,
   lockingStore,
+  named,
   type Queries,
   required,
   type Statement,
@@ -25,6 +26,15 @@ import { suspensionOf } from "./suspensions.ts";
 /** Active ones: revoked and expired tokens do not count. */
 export const TOKENS = CREDENTIALS.row("tokens", "account", { each: 1000 }, "409");
 const ENDED_TOKENS = CREDENTIALS.row("ended tokens", "account", { each: 1000 }, "the oldest is removed");
+
+const FOUND_COLUMNS = [
+  ...(["id", "account", "name", "hash", "hint", "scopes", "made_by"] as const).map(
+    (column) => `tokens.${column}` as const,
+  ),
+  ...(["created_at", "last_used_at", "expires_at", "revoked_at"] as const).map((column) => `tokens.${column}` as const),
+  "suspended_at",
+  "suspension_reason",
+] as const;
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
@@ -120,13 +130,16 @@ export class Tokens implements TokenRecords {
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, FoundToken>> {
-    const rows = this.storage.db
+    const query = this.storage.db
       .selectFrom("tokens")
       .innerJoin("stores", "stores.number", "tokens.account")
-      .selectAll("tokens")
-      .select(["suspended_at", "suspension_reason"])
+      .select(FOUND_COLUMNS)
       .where("hash", "in", [...hashes])
-      .execute();
+      .compile();
+    const rows = this.storage.db
+      .getExecutor()
+      .executeQuery(named("tokens", query))
+      .then(({ rows }) => rows);
     // The tables may be others since.
     rows.catch(() => {});
     await this.requireSchema();

@@ -47,8 +47,8 @@ FROM step LEFT JOIN sized ON fits ORDER BY place`;
 const OF_ALL = { plants: "$8::bigint IS NULL", events: "$8::bigint IS NULL", order: "ORDER BY number" };
 /** One plant needs no order, for which the planner would read all of them. */
 const OF_PLANT = { plants: "id = $8", events: "plant_id = $8", order: "" };
-const PAGE = pageOf(OF_ALL);
-const PAGE_OF_PLANT = pageOf(OF_PLANT);
+const PAGE = { name: "events", text: pageOf(OF_ALL) };
+const PAGE_OF_PLANT = { name: "events of a plant", text: pageOf(OF_PLANT) };
 
 interface PageRow extends Omit<EventRow, "number"> {
   /** Null in the only row of a page without events. */

@@ -1,5 +1,15 @@
 import type { FeedHorizon } from "../feed-watch.ts";
-import type { Pool } from "./pool.ts";
+import type { Pool, TimedQuery } from "./pool.ts";
+
+const LAST_NUMBER = {
+  name: "last number",
+  text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS n FROM plant_number",
+};
+const OWN_TRANSACTION = { name: "own transaction", text: "SELECT pg_current_xact_id()::text AS n" };
+const OLDEST_TRANSACTION = {
+  name: "oldest transaction",
+  text: "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS n",
+};
 
 interface Candidate {
   readonly number: bigint;
@@ -54,19 +64,17 @@ export class Horizon implements FeedHorizon {
 
   async #draw(): Promise<Candidate> {
     const drawnAt = performance.now();
-    const number = await this.#read(
-      "SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS n FROM plant_number",
-    );
-    const transaction = await this.#read("SELECT pg_current_xact_id()::text AS n");
+    const number = await this.#read(LAST_NUMBER);
+    const transaction = await this.#read(OWN_TRANSACTION);
     return { number, transaction, drawnAt };
   }
 
   async #isSettled({ transaction }: Candidate): Promise<boolean> {
-    return (await this.#read("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS n")) > transaction;
+    return (await this.#read(OLDEST_TRANSACTION)) > transaction;
   }
 
-  async #read(text: string): Promise<bigint> {
-    const [row] = await this.pool.rows<{ n: string }>(text);
+  async #read(statement: TimedQuery): Promise<bigint> {
+    const [row] = await this.pool.rows<{ n: string }>(statement);
     return BigInt(row?.n ?? 0);
   }
 }

@@ -7,7 +7,7 @@ import { openStorage } from "../open.ts";
 import { type PlantPageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
 import { Horizon } from "./horizon.ts";
-import { readInOrder, scannedPage } from "./plant-scan.ts";
+import { listedPage, readInOrder } from "./plant-scan.ts";
 import { Pool } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 import { exportPages } from "./reads.ts";
@@ -98,10 +98,13 @@ test("a search reads a sample and its candidates, and not all plants of the acco
 test("a page of a list reads its own plants, and not all of the account, up to the largest page", async () => {
   for (const order of ["id", "-created_at"] as const) {
     for (const limit of [100, LIMIT_MAX]) {
+      const query: PlantQuery = { order, limit, tag: undefined, q: undefined, after: undefined };
+      const request = pageRequest(account, query) as PlantPageRequest;
+      const list = () => readInOrder(pool, (client) => listedPage(client, request));
+      // From the sixth time on, the database may take a plan that it made for any values.
+      for (let time = 0; time < 6; time++) await list();
       const read = await readBy(async () => {
-        const query: PlantQuery = { order, limit, tag: undefined, q: undefined, after: undefined };
-        const request = pageRequest(account, query) as PlantPageRequest;
-        expect((await readInOrder(pool, (client) => scannedPage(client, request))).plants).toHaveLength(limit);
+        expect((await list()).plants).toHaveLength(limit);
       });
       expect(read).toBeGreaterThanOrEqual(limit);
       expect(read).toBeLessThan(2 * limit);

@@ -221,7 +221,7 @@ async function readBack(
 ): Promise<Map<string, KeptText>> {
   const values = [int8Array(plants.map(({ account }) => account)), int8Array(plants.map(({ plant }) => plant.id))];
   const { rows } = await client.query<{ key: string; name: string; tag: string | null }>(
-    { text: READ_BACK, query_timeout: msUntil(deadline) },
+    { name: "read back", text: READ_BACK, query_timeout: msUntil(deadline) },
     values,
   );
   return new Map(rows.map(({ key, name, tag }) => [key, { name, tag: tag ?? undefined }]));

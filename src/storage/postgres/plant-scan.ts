@@ -10,8 +10,9 @@ import {
   SCANNED_TEXT_MAX,
 } from "../plant-page.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import { isStatementLost } from "./errors.ts";
 import { COMPOSED_NAME, namePatterns } from "./name-pattern.ts";
-import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { type LentConnection, type Pool, type TimedQuery, WAIT_MS_MAX } from "./pool.ts";
 
 /**
  * A statement that the driver gave up would otherwise go on in the database. The planner has no statistics of newly
@@ -24,8 +25,14 @@ export const BEGIN_ORDERED = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; S
   SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`;
 
 /** Reads plants in the order of an index, in one snapshot and with a time limit. */
-export function readInOrder<T>(pool: Pool, read: (client: LentConnection) => Promise<T>): Promise<T> {
-  return pool.transaction(BEGIN_ORDERED, read);
+export async function readInOrder<T>(pool: Pool, read: (client: LentConnection) => Promise<T>): Promise<T> {
+  try {
+    return await pool.transaction(BEGIN_ORDERED, read);
+  } catch (error) {
+    // The pool goes on without names.
+    if (!isStatementLost(error)) throw error;
+    return pool.transaction(BEGIN_ORDERED, read);
+  }
 }
 
 interface ReadRow extends PlantRow {
@@ -41,13 +48,20 @@ export async function scannedPage(
   rowsMax = request.filter.open ? request.query.limit + 1 : SCANNED_ROWS_MAX,
   bytesMax = request.filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX,
 ): Promise<PlantPage> {
-  return readPage(client, SCAN[request.query.order], request, { rowsMax, bytesMax });
+  return readPage(client, { text: SCAN[request.query.order] }, request, { rowsMax, bytesMax });
+}
+
+/** A page of a list without a filter. Its statement has a name: the plan of a search is to be made for its words. */
+export function listedPage(client: LentConnection, request: PlantPageRequest): Promise<PlantPage> {
+  const { order, limit } = request.query;
+  const bounds = { rowsMax: limit + 1, bytesMax: LISTED_TEXT_MAX };
+  return readPage(client, { name: `plants by ${order}`, text: SCAN[order] }, request, bounds);
 }
 
 /** Runs a statement of `pageSql`; `more` are its parameters from $8 on. */
 export async function readPage(
   client: LentConnection,
-  sql: string,
+  statement: TimedQuery,
   { account, query, filter, from }: PlantPageRequest,
   {
     rowsMax,
@@ -57,7 +71,7 @@ export async function readPage(
 ): Promise<PlantPage> {
   const patterns = filter.words.length === 0 ? null : namePatterns(filter.words);
   const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patterns, query.limit + 1, ...more];
-  const { rows } = await client.query<ReadRow>(sql, values);
+  const { rows } = await client.query<ReadRow>(statement, values);
   const [first] = rows;
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
   const { plants, next } = pageOf(query, found, first?.cut && first.last !== null ? BigInt(first.last) : undefined);

@@ -10,7 +10,7 @@ import { sharedReads } from "../shared-reads.ts";
 import { pooledDialect } from "./dialect.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import { EVENT_INDEX_HINTS, stepReader } from "./event-reader.ts";
-import { BEGIN_ORDERED, readInOrder, scannedPage } from "./plant-scan.ts";
+import { BEGIN_ORDERED, listedPage, readInOrder, scannedPage } from "./plant-scan.ts";
 import type { LentConnection, Pool } from "./pool.ts";
 import { endPools, openPools, type Waits } from "./pools.ts";
 import type { Reach } from "./reach.ts";
@@ -38,7 +38,7 @@ function plantReads(readPool: Pool, exportPool: Pool): PlantReads {
     async list(account, query) {
       const request = pageRequest(account, query);
       if (!request) return EMPTY_PAGE;
-      return inOrder((client) => (request.filter.open ? scannedPage(client, request) : searchedPage(client, request)));
+      return inOrder((client) => (request.filter.open ? listedPage(client, request) : searchedPage(client, request)));
     },
     tagCounts: (account) => inOrder((client) => readTagCounts(client, account)),
     export: (account) => exportPages(exportPool, account),

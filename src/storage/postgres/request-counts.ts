@@ -35,7 +35,12 @@ export class RequestCounts implements Counts {
     const endsAt = this.#full.get(subject) ?? 0;
     if (endsAt > now) return { count: limit.max, endsAt, isAdded: false };
     const windowMs = limit.windowSeconds * 1000;
-    const [added] = await this.pool.rows<CountRow>(COUNT, [subject, windowMs, by, limit.max]);
+    const [added] = await this.pool.rows<CountRow>({ name: "count requests", text: COUNT }, [
+      subject,
+      windowMs,
+      by,
+      limit.max,
+    ]);
     if (added) return { count: added.count, endsAt: now + added.msLeft, isAdded: true };
     const known = (await this.read(limit, subject, now)) ?? { count: limit.max, endsAt: now + windowMs };
     if (known.count >= limit.max) this.#remember(subject, known.endsAt, now);
@@ -43,7 +48,10 @@ export class RequestCounts implements Counts {
   }
 
   async read(limit: Limit, subject: string, now: number): Promise<Count | undefined> {
-    const [known] = await this.pool.rows<CountRow>(READ, [subject, limit.windowSeconds * 1000]);
+    const [known] = await this.pool.rows<CountRow>({ name: "counted requests", text: READ }, [
+      subject,
+      limit.windowSeconds * 1000,
+    ]);
     return known && { count: known.count, endsAt: now + known.msLeft };
   }
 

@@ -59,7 +59,7 @@ export class PostgresRequestLog implements RequestLogRecords {
 
   /** Throws if the log is as large as it may be. */
   async #makeRoom(bytesMax: number): Promise<void> {
-    const { rows } = await this.pool.query<{ bytes: number }>(SIZE);
+    const { rows } = await this.pool.query<{ bytes: number }>({ name: "size of the request log", text: SIZE });
     const bytes = rows[0]?.bytes ?? 0;
     if (bytes <= bytesMax * FULL) return;
     if (performance.now() >= this.#rewriteAt) {
@@ -77,7 +77,7 @@ export class PostgresRequestLog implements RequestLogRecords {
   async #insert(requests: readonly LoggedRequest[]): Promise<void> {
     const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
     for (const day of days) await this.#prepare(day);
-    await this.pool.query({ text: INSERT, query_timeout: INSERT_MS_MAX }, arraysOf(requests));
+    await this.pool.query({ name: "log requests", text: INSERT, query_timeout: INSERT_MS_MAX }, arraysOf(requests));
   }
 
   async #prepare(day: number): Promise<void> {

@@ -67,7 +67,10 @@ async function searchState(
   const patterns = searchPatterns(filter.words);
   const either = patterns.length === 0 ? eitherPatterns(filter.words) : undefined;
   if (patterns.length === 0 && !either && filter.tag === undefined) return undefined;
-  const { rows } = await client.query<Omit<SearchState, "patterns" | "either">>(STATE, [account, filter.tag ?? null]);
+  const { rows } = await client.query<Omit<SearchState, "patterns" | "either">>(
+    { name: "state of the search index", text: STATE },
+    [account, filter.tag ?? null],
+  );
   const state = rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
   return state && { ...state, patterns, either };
 }
@@ -75,7 +78,7 @@ async function searchState(
 async function indexedPage(client: LentConnection, request: PlantPageRequest, state: SearchState): Promise<PlantPage> {
   const { order, limit } = request.query;
   const { sql, values } = await candidates(client, request, state);
-  return readPage(client, pageSql(order, sql), request, { rowsMax: limit + CANDIDATES_SPARE, more: values });
+  return readPage(client, { text: pageSql(order, sql) }, request, { rowsMax: limit + CANDIDATES_SPARE, more: values });
 }
 
 /**
