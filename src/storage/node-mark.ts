@@ -12,26 +12,34 @@ const PREFIX = "node-";
 const FRESH_MS = MINUTE_MS;
 
 /**
- * Marks in the database that this node serves it, by a lease of its own, which a clean stop releases: on PostgreSQL
- * nothing else tells whoever must have the database alone.
+ * The mark in the database that this node serves it, by a lease of its own, which a clean stop releases: on PostgreSQL
+ * nothing else tells whoever must have the database alone. It is set before anything is served, and kept by the job.
  */
-export function nodeMarkJob(access: DatabaseAccess): Job {
-  const leases = leaseRecords(access);
-  const mark = newMark();
-  const lease = { name: `${PREFIX}${mark}`, holder: mark };
-  return {
-    name: "node-mark",
-    intervalMs: FRESH_MS / 4,
-    firstDelayMs: 0,
-    async run() {
-      await leases.take({ ...lease, durationMs: FRESH_MS });
-      const abandoned = access.db.deleteFrom("leases").where("name", "like", `${PREFIX}%`);
-      await abandoned
-        .where("expires_at", "<", (row) => row(row.val(DATABASE_NOW[access.engine]), "-", HOUR_MS))
-        .execute();
-    },
-    finish: () => leases.release(lease),
-  };
+export class NodeMark {
+  readonly #lease = leaseOf(newMark());
+
+  async set(access: DatabaseAccess): Promise<void> {
+    await leaseRecords(access).take({ ...this.#lease, durationMs: FRESH_MS });
+  }
+
+  job(access: DatabaseAccess): Job {
+    return {
+      name: "node-mark",
+      intervalMs: FRESH_MS / 4,
+      run: async () => {
+        await this.set(access);
+        const abandoned = access.db.deleteFrom("leases").where("name", "like", `${PREFIX}%`);
+        await abandoned
+          .where("expires_at", "<", (row) => row(row.val(DATABASE_NOW[access.engine]), "-", HOUR_MS))
+          .execute();
+      },
+      finish: () => leaseRecords(access).release(this.#lease),
+    };
+  }
+}
+
+function leaseOf(mark: string) {
+  return { name: `${PREFIX}${mark}`, holder: mark };
 }
 
 /** How many nodes have marked the database and have not stopped since. */

@@ -7,7 +7,7 @@ import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
 import { FeedWatch } from "../feed-watch.ts";
-import { nodeMarkJob } from "../node-mark.ts";
+import { NodeMark } from "../node-mark.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -47,6 +47,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const burst = new CreateBurst(() => committer.rowsQueued);
+  const mark = new NodeMark();
   /** Undefined until the database was reached. */
   let hasSearchIndex: boolean | undefined;
   const isSetUp = () => hasSearchIndex === true;
@@ -57,6 +58,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     try {
       await migrateBesideOthers(pool, options);
       hasSearchIndex = await setUpSearchIndex(pool, observer);
+      if (startsWithoutDatabase) await mark.set(accessOver(pool));
       for (const each of Object.values(pools)) each.open();
     } finally {
       await pool.end();
@@ -64,9 +66,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     observer.storageWritable(true);
   };
   const first = prepared();
-  const ready = startsWithoutDatabase
-    ? untilReady(first, prepared, reach, stopping.signal)
-    : first.catch(refuseUnusable);
+  const retried = () => untilReady(first, prepared, reach, stopping.signal);
+  const ready = startsWithoutDatabase ? retried() : first.catch(refuseUnusable);
   ready.catch(() => {});
   await (startsWithoutDatabase
     ? Promise.race([first.catch(throwUnusable), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
@@ -104,7 +105,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     },
     ready,
     reach,
-    jobs: [indexer.job, nodeMarkJob(accessOver(pools.accounts))],
+    jobs: [indexer.job, mark.job(accessOver(pools.accounts))],
     requestCounts: new RequestCounts(pools.accounts),
   });
 }
