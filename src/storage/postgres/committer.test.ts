@@ -334,12 +334,12 @@ test("creates are expected to be new until one is not, and again when none was t
     expect(await plantCreates(committer).create(16, newPlant(id))).toBe(outcome);
     return statements.filter(Boolean);
   };
-  expect(await sent(1, "created")).toEqual(["create new plants"]);
-  expect(await sent(1, "unchanged")).toEqual(["create new plants", "create plants"]);
-  expect(await sent(1, "unchanged")).toEqual(["create plants"]);
+  expect(await sent(1, "created")).toEqual(["create a new plant"]);
+  expect(await sent(1, "unchanged")).toEqual(["create a new plant", "create plants", "read back"]);
+  expect(await sent(1, "unchanged")).toEqual(["create plants", "read back"]);
   expect(await sent(2, "created")).toEqual(["create plants"]);
   pass(10_000);
-  expect(await sent(3, "created")).toEqual(["create new plants"]);
+  expect(await sent(3, "created")).toEqual(["create a new plant"]);
   expect(await node(0).count(16)).toBe(3);
   await end();
 });

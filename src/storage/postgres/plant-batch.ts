@@ -26,19 +26,23 @@ type WriteOutcome = (CreateOutcome | undefined)[] | "account-removed";
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
 /**
- * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
- * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
- * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. The keys are
- * returned only if some were taken. The transaction has its id before it draws its first number, which the search
- * index relies on, and its commit waits for the disk and the synchronous standby whatever the database's settings are.
+ * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits for
+ * the disk and the synchronous standby whatever the database's settings are.
  */
-const NUMBERED = `
-WITH started AS MATERIALIZED (
+const STARTED = `started AS MATERIALIZED (
   SELECT pg_current_xact_id() AS transaction, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now,
     pg_sequence_last_value('last_removal') AS removal, pg_sequence_last_value('plant_number') AS number,
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
-), known AS MATERIALIZED (
+)`;
+/**
+ * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
+ * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
+ * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. The keys are
+ * returned only if some were taken.
+ */
+const NUMBERED = `
+WITH ${STARTED}, known AS MATERIALIZED (
   SELECT number FROM stores WHERE number = ANY($5::bigint[])
 ), numbered AS MATERIALIZED (
   SELECT nextval('plant_number') AS number, given.*, started.now
@@ -74,6 +78,26 @@ function insertNewOf(check: string): string {
 }
 const INSERT = { name: "create plants", text: insertOf(IN_ORDER) };
 const INSERT_NEW = { name: "create new plants", text: insertNewOf(IN_ORDER) };
+/**
+ * The same for one plant alone, which costs the database a quarter less than a batch of one. $1 account, $2 id, $3 name,
+ * $4 tag.
+ */
+const INSERT_ONE = {
+  name: "create a new plant",
+  text: `
+WITH ${STARTED}, numbered AS MATERIALIZED (
+  SELECT nextval('plant_number') AS number, stores.number AS account, now
+  FROM started JOIN stores ON stores.number = $1 WHERE started.transaction IS NOT NULL
+), counted AS (
+  INSERT INTO plant_counts (account, slot, count)
+  SELECT account, CASE WHEN ${IN_ORDER} THEN pg_backend_pid() % 64 END, 1 FROM numbered
+  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + 1
+), created AS (
+  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+  SELECT number, account, $2, $3, $4, now, now FROM numbered
+)
+SELECT EXISTS (SELECT FROM numbered) AS "isKnown"`,
+};
 /** For batches with plants that persons create: once these have their final numbers, it is stored who did. $6 creators. */
 const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[]) END)`;
 const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
@@ -118,6 +142,8 @@ export class PlantBatches implements BatchWriter<PlantsWrite> {
     const byPersons = plants.some(({ creator }) => creator !== null);
     if (performance.now() >= this.#mayBeTakenUntil) {
       try {
+        const [plant] = plants;
+        if (plant && plants.length === 1 && !byPersons) return await insertOne(client, plant, deadline);
         return await insert(client, byPersons ? INSERT_NEW_BY_PERSONS : INSERT_NEW, plants, deadline, byPersons);
       } catch (error) {
         if (!isIdTaken(error)) throw error;
@@ -212,6 +238,22 @@ async function insert(
   const accounts = row?.accounts ? new Set(row.accounts.map(Number)) : undefined;
   const isKnown = ({ account }: KeyedPlant) => accounts?.has(account) ?? true;
   return { created: new Set(row?.keys ?? plants.filter(isKnown).map(({ key }) => key)), accounts };
+}
+
+async function insertOne(
+  client: LentConnection,
+  { account, plant, key }: KeyedPlant,
+  deadline: number,
+): Promise<Inserted> {
+  const { rows } = await client.query<{ isKnown: boolean }>({ ...INSERT_ONE, query_timeout: msUntil(deadline) }, [
+    account,
+    plant.id,
+    plant.name,
+    plant.tag ?? null,
+  ]);
+  return rows[0]?.isKnown
+    ? { created: new Set([key]), accounts: undefined }
+    : { created: new Set(), accounts: new Set() };
 }
 
 async function readBack(
