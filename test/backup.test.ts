@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
@@ -113,6 +113,60 @@ test.each([
 ])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
   const result = await runInProcess(["backup", ...args], { ...service.environment, ...settings });
   expect(result).toMatchObject({ code: 2, out: "", problem: expect.stringContaining(message) });
+});
+
+test("a list looks at each file, latest passes over what is damaged, and one store comes back out of a backup", async () => {
+  const service = await startService({ engine: "sqlite" });
+  const token = await service.token();
+  const plants = [{ id: "9007199254740993", name: "Exact" }];
+  const body = plants.map(({ id, name }) => `{"id":${id},"name":"${name}","tag":"kept"}`).join("\n");
+  const headers = { "Content-Type": "application/x-ndjson" };
+  await service.send("POST", "/v1/plants/import", { as: token, headers, body });
+  const to = join(service.folder, "kept");
+  const run = (...args: string[]) => runBackupCommand(service, args, { BACKUP_TO: to });
+  const names: string[] = [];
+  for (let count = 0; count < 4; count++) {
+    const { output } = await run("create");
+    names.push(output);
+  }
+  const [whole = "", cut = "", missing = "", unfinished = ""] = names;
+  const file = (name: string) => join(to, `${name}.db.zst`);
+  const { size } = statSync(file(cut));
+  truncateSync(file(cut), 5000);
+  rmSync(file(missing));
+  rmSync(join(to, `${unfinished}.json`));
+  const listed = (await run("list")).output.split("\n");
+  expect(listed[0]).toMatch(/^NAME +STATE +AT +BYTES +PLANTS/);
+  expect(listed.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
+    [whole, "whole"],
+    [cut, `damaged: 5,000 of ${size.toLocaleString("en")} bytes`],
+    [missing, "no file"],
+    [unfinished, "no manifest"],
+  ]);
+  expect((await run("verify", "latest")).output).toStartWith(`${whole}  verified`);
+  for (const name of [cut, missing])
+    expect((await run("verify", name)).problem).toContain(`${name} is damaged or cut; the one before it is ${whole}`);
+  expect((await run("verify", unfinished)).problem).toContain(`${unfinished} has no manifest`);
+  truncateSync(file(whole), 5000);
+  expect((await run("verify", whole)).problem).toContain("there is no whole one before it");
+  const { output: again } = await run("create");
+  const ndjson = join(service.folder, "store.ndjson");
+  const [account = ""] = (await service.command("account", "list", "--json")).match(/(?<="id": ")[^"]+/) ?? [];
+  const extracted = await run("extract", again, "--account", account, "--to", ndjson);
+  expect(extracted.output).toStartWith(`${ndjson} holds 1 plant as of `);
+  expect(readFileSync(ndjson, "utf8")).toStartWith('{"id":9007199254740993,"name":"Exact","tag":"kept",');
+  expect((await run("extract", again, "--account", account, "--to", ndjson)).problem).toContain("exists already");
+  await service.send("DELETE", "/v1/plants/9007199254740993", { as: token });
+  const back = await service.send("POST", "/v1/plants/import", {
+    as: token,
+    headers,
+    body: readFileSync(ndjson, "utf8"),
+  });
+  expect([back.status, (await service.send("GET", "/v1/plants/9007199254740993", { as: token })).status]).toEqual([
+    200, 200,
+  ]);
+  expect(readdirSync(dirname(ndjson)).filter((name) => name.startsWith(".plantstore"))).toEqual([]);
+  await service.stop();
 });
 
 test("a restored database is for this user alone, whatever the umask", async () => {

@@ -18,7 +18,7 @@ function backupAt(now: number): BackupSummary {
   const sum = new Bun.CryptoHasher("sha256").update(String(now)).digest("hex");
   const sha256 = { plain: sum, stored: sum, manifest: sum };
   const content = manifestContent({ at: new Date(now).toISOString(), database: "fern" });
-  return { ...content, name: String(now), encrypted: false, sha256 };
+  return { ...content, name: String(now), encrypted: false, sha256, state: "whole" };
 }
 
 let backups: BackupSummary[];

@@ -16,6 +16,9 @@ export interface BackupJobOptions {
   verifyOne(name: string, signal: AbortSignal): Promise<BackupSummary>;
 }
 
+/** In the message of the command that verifies. */
+const DAMAGE = /is damaged or cut/;
+
 /** The job runs again at least this often: after a failure, or in case a backup was removed. */
 const LOOK_MS_MAX = HOUR_MS;
 
@@ -30,8 +33,10 @@ export function backupJob(options: BackupJobOptions): Job {
     exclusive: true,
     async run({ now, signal }) {
       // Backups of earlier releases do not say whose they are.
-      const backups = (await options.list(signal)).filter(({ database }) => database !== undefined);
+      const listed = (await options.list(signal)).filter(({ database }) => database !== undefined);
+      const backups = listed.filter(({ state }) => state === "whole");
       figures.backups = backups;
+      figures.damaged = listed.length - backups.length;
       const dueMs = dueAt(backups, everyMs, now) - now;
       if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
       signal.throwIfAborted();
@@ -40,7 +45,12 @@ export function backupJob(options: BackupJobOptions): Job {
       figures.lastMs = performance.now() - start;
       figures.backups = [...backups, made];
       if (verify === "weekly" && now - lastVerified(backups) >= 7 * DAY_MS) {
-        figures.backups = [...backups, await options.verifyOne(made.name, signal)];
+        const verified = await options.verifyOne(made.name, signal).catch((error: Error) => {
+          figures.foundDamage ||= DAMAGE.test(error.message);
+          throw error;
+        });
+        figures.foundDamage = false;
+        figures.backups = [...backups, verified];
       }
       return Math.min(Math.max(0, dueAt([made], everyMs, now) - now), LOOK_MS_MAX);
     },
@@ -66,7 +76,12 @@ function lastVerified(backups: readonly BackupSummary[]): number {
 
 /** The figures of the newest backup, for metrics. */
 class Figures {
+  /** The whole ones. */
   backups: readonly BackupSummary[] = [];
+  /** How many files are missing, or of another size than was written. */
+  damaged = 0;
+  /** True if the last verification found damage. */
+  foundDamage = false;
   lastMs = 0;
 
   constructor(observer: Observer) {
@@ -77,8 +92,7 @@ class Figures {
     );
     observer.gauge("plantstore_backup_seconds", () => this.lastMs / 1000);
     observer.gauge("plantstore_backup_bytes", () => newest()?.compressed ?? 0);
-    // A weekly verification is at most a day late.
-    const isVerified = () => Date.now() - lastVerified(this.backups) < 8 * DAY_MS;
-    observer.gauge("plantstore_backup_verified", () => Number(isVerified()));
+    observer.gauge("plantstore_backup_last_verified_timestamp_seconds", () => lastVerified(this.backups) / 1000);
+    observer.gauge("plantstore_backup_verified", () => Number(!this.foundDamage && this.damaged === 0));
   }
 }

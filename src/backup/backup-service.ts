@@ -5,13 +5,21 @@ import type { Caller } from "#core/caller.ts";
 import { isNewestSchema } from "#storage/migrate.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { Thread } from "#threads/thread.ts";
-import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
+import {
+  backupBefore,
+  type DatabaseId,
+  findBackup,
+  isOf,
+  markVerified,
+  readCatalogue,
+  removeBackup,
+} from "./catalogue.ts";
 import { type BackupOptions, createBackup } from "./create-backup.ts";
 import { type CopyOptions, enter } from "./database-writes.ts";
 import type { Destination } from "./destination.ts";
-import type { Backup, Manifest } from "./manifest.ts";
+import { type Backup, DamagedBackup, type Manifest } from "./manifest.ts";
 import { removeScratchFolders } from "./remains.ts";
-import { restoreBackup, verifyBackup } from "./restore-backup.ts";
+import { restoreBackup, verifyBackup, withRestored } from "./restore-backup.ts";
 import { applyRetention, type RetentionRule } from "./retention.ts";
 import type { WritingFunctions } from "./writing-worker.ts";
 
@@ -25,7 +33,12 @@ interface BackupServiceOptions extends Omit<BackupOptions, "destination" | "give
 export interface BackupSummary extends Manifest {
   readonly name: string;
   readonly encrypted: boolean;
+  /** `whole`, or why it cannot be restored, by the size of its file. */
+  readonly state: string;
 }
+
+/** What lies at the destination and cannot be restored. */
+export type UnusableBackup = Pick<BackupSummary, "name" | "state">;
 
 /** The backup that is meant, by its name or as `latest`. */
 export interface ChosenBackup {
@@ -76,14 +89,18 @@ export class BackupService {
   }
 
   /**
-   * Those of the database, oldest first, with the names of the backups whose manifest is damaged. The backups of earlier
+   * Those of the database, oldest first, and those that are without a manifest that can be read. The backups of earlier
    * releases name no database, and are in the list of each.
    */
   async list({ destination, database }: Omit<ChosenBackup, "name">) {
-    const { backups, damaged } = await readCatalogue(destination);
+    const { backups, damaged, unfinished } = await readCatalogue(destination);
     const id = this.#id(database);
     const listed = backups.filter((backup) => backup.manifest.database === undefined || isOf(id, backup));
-    return { backups: listed.map(summary), damaged };
+    const unusable = [
+      ...damaged.map((name) => ({ name, state: "damaged manifest" })),
+      ...unfinished.map((name) => ({ name, state: "no manifest" })),
+    ];
+    return { backups: listed.map(summary), unusable };
   }
 
   /** Restores the backup into a temporary folder, and records the success in its manifest. */
@@ -91,7 +108,9 @@ export class BackupService {
     const { destination } = chosen;
     const backup = await this.#find(chosen);
     await this.#removeAbandoned();
-    await verifyBackup({ destination, backup, identities }, this.#temporaryFolder());
+    await this.#naming(chosen, backup, () =>
+      verifyBackup({ destination, backup, identities }, this.#temporaryFolder()),
+    );
     return summary(await markVerified(destination, backup, new Date()));
   }
 
@@ -106,17 +125,44 @@ export class BackupService {
     const backup = await this.#find(chosen);
     const path = resolve(into);
     await this.#removeAbandoned(dirname(path));
-    await restoreBackup({ destination, backup, identities }, path, copy);
+    await this.#naming(chosen, backup, () => restoreBackup({ destination, backup, identities }, path, copy));
     const restored = summary(backup);
     const isOlder = !isNewestSchema(restored.schema);
     if (!isOlder) await enter({ database: path, action: "backup.restored", source, backup: restored });
     return { restored, isOlder };
   }
 
+  /** Acts with a database that is restored into a temporary folder, checked and brought up to date, and removed then. */
+  async withRestored<T>(
+    chosen: ChosenBackup,
+    identities: readonly string[],
+    act: (database: string, backup: BackupSummary) => Promise<T>,
+  ): Promise<T> {
+    const { destination } = chosen;
+    const backup = await this.#find(chosen);
+    await this.#removeAbandoned();
+    const options = { destination, backup, identities };
+    return this.#naming(chosen, backup, () =>
+      withRestored(options, this.#temporaryFolder(), (database) => act(database, summary(backup))),
+    );
+  }
+
   async remove(chosen: ChosenBackup): Promise<BackupSummary> {
     const backup = await this.#find(chosen);
     await removeBackup(chosen.destination, backup.name);
     return summary(backup);
+  }
+
+  /** The error of a damaged backup says which one to take instead. */
+  async #naming<T>({ destination }: ChosenBackup, backup: Backup, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (cause) {
+      if (!(cause instanceof DamagedBackup)) throw cause;
+      const before = await backupBefore(destination, backup);
+      const instead = before ? `the one before it is ${before.name}` : "there is no whole one before it";
+      throw new DamagedBackup(`${backup.name} is damaged or cut; ${instead} (${cause.message})`, { cause });
+    }
   }
 
   #find({ destination, name, database }: ChosenBackup): Promise<Backup> {
@@ -140,6 +186,6 @@ export class BackupService {
   }
 }
 
-function summary({ name, manifest }: Backup): BackupSummary {
-  return { name, ...manifest, encrypted: manifest.recipients.length > 0 };
+function summary({ name, manifest, problem = "whole" }: Backup): BackupSummary {
+  return { name, ...manifest, encrypted: manifest.recipients.length > 0, state: problem };
 }

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { manifestContent, markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import {
+  backupBefore,
   findBackup,
   keepManifest,
   markVerified,
@@ -34,7 +35,11 @@ test("a file without a manifest is no backup, and other files are none either", 
   for (const file of [`${name}.db.zst`, `${name}.json.json`, "notes.json", "plantstore-1.json"]) {
     writeFileSync(join(folder, file), "{}");
   }
-  expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [] });
+  expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [], unfinished: [name] });
+  await expect(findBackup(destination, name, undefined)).rejects.toThrow(`${name} has no manifest`);
+  // While its run goes on it is no remainder.
+  writeFileSync(join(folder, `${name}.mark.reserved`), "reserved");
+  expect((await readCatalogue(destination)).unfinished).toEqual([]);
   await expect(findBackup(destination, "latest", undefined)).rejects.toThrow(`There is no backup in ${folder}`);
 });
 
@@ -59,7 +64,7 @@ test("a manifest in which anything was changed is damaged, and hides no other ba
   const ofAnother = readFileSync(join(folder, manifestFile(whole.name)), "utf8");
   for (const changed of [text.replace('"plants": 70', '"plants": 71'), text + " ".repeat(65_536), "", ofAnother]) {
     writeFileSync(path, changed);
-    expect(await readCatalogue(destination)).toEqual({ backups: [whole], damaged: [name] });
+    expect(await readCatalogue(destination)).toEqual({ backups: [whole], damaged: [name], unfinished: [] });
   }
 });
 
@@ -85,11 +90,17 @@ describe("in a destination of several databases", () => {
     await expect(find("latest", "fern")).rejects.toThrow(earlier.name);
   });
 
-  test("a damaged manifest that may be the latest is never passed over for an older one", async () => {
+  test("the latest is the last whole one, whatever newer one is cut, missing or has a damaged manifest", async () => {
     const fern = await keep("2026-11-20T16:12:29.000Z", [], "fern");
-    writeFileSync(join(folder, manifestFile(backupName(new Date("2026-11-21T00:00:00Z"), 1))), "{}");
-    await expect(find("latest", "fern")).rejects.toThrow("plantstore-20261121T000000Z-1.json is damaged");
-    expect(await find(fern.name, "fern")).toEqual(fern);
+    const cut = await keep("2026-11-21T16:12:29.000Z", [], "fern");
+    const missing = await keep("2026-11-22T16:12:29.000Z", [], "fern");
+    writeFileSync(join(folder, contentFile(cut.name, [])), "cont");
+    rmSync(join(folder, contentFile(missing.name, [])));
+    writeFileSync(join(folder, manifestFile(backupName(new Date("2026-11-23T00:00:00Z"), 1))), "{}");
+    const { backups } = await readCatalogue(destination);
+    expect(backups.map(({ problem }) => problem)).toEqual([undefined, "damaged: 4 of 7 bytes", "no file"]);
+    expect(await find("latest", "fern")).toEqual(fern);
+    expect((await backupBefore(destination, missing))?.name).toBe(fern.name);
   });
 });
 

@@ -20,22 +20,47 @@ import { isAbandoned, REMAINS_MS_MAX } from "./remains.ts";
  */
 export type DatabaseId = string | undefined;
 
-/** The backups, oldest first, and the names of those whose manifest is damaged. */
-export async function readCatalogue(destination: Destination) {
+export interface Catalogue {
+  /** Oldest first. */
+  readonly backups: readonly Backup[];
+  /** The names of those whose manifest is damaged. */
+  readonly damaged: readonly string[];
+  /** The names of files that have no manifest, and that nobody is making: they were half copied, or their run was killed. */
+  readonly unfinished: readonly string[];
+}
+
+/** What there is at the destination, by a look at the names and sizes of its files, and by the manifests. */
+export async function readCatalogue(destination: Destination): Promise<Catalogue> {
   const backups: Backup[] = [];
   const damaged: string[] = [];
-  for (const file of await destination.list("plantstore-")) {
+  const sizes = await destination.sizes("plantstore-");
+  const files = [...sizes.keys()];
+  for (const file of files) {
     const name = file.endsWith(".json") && nameOf(file);
     if (!name) continue;
     try {
       const backup = await readBackup(destination, name);
-      if (backup) backups.push(backup);
+      if (backup) backups.push({ ...backup, problem: problemOf(backup, sizes) });
     } catch (error) {
       if (!(error instanceof DamagedBackup)) throw error;
       damaged.push(name);
     }
   }
-  return { backups, damaged };
+  const withoutManifest = files.flatMap((file) => (CONTENT.test(file) && nameOf(file)) || []);
+  const isMade = (name: string) => files.some((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
+  const unfinished = withoutManifest.filter((name) => !files.includes(manifestFile(name)) && !isMade(name));
+  return { backups, damaged, unfinished };
+}
+
+const CONTENT = /\.db\.zst(?:\.age)?$/;
+
+function problemOf({ name, manifest }: Backup, sizes: ReadonlyMap<string, number>): string | undefined {
+  const { recipients, compressed } = manifest;
+  const size = sizes.get(contentFile(name, recipients));
+  if (size === undefined) return "no file";
+  if (size === compressed) return undefined;
+  const [there, written] = [size, compressed].map((bytes) => bytes.toLocaleString("en"));
+  return `damaged: ${there} of ${written} bytes`;
 }
 
 /** True for a backup of that database. Those of earlier releases name none, and may be of any. */
@@ -44,28 +69,25 @@ export function isOf(database: DatabaseId, { manifest }: Backup): boolean {
 }
 
 /**
- * Finds a backup by its name, the name of one of its files, or `latest`: the newest one of the database. If there is none,
+ * Finds a backup by its name, the name of one of its files, or `latest`: the newest whole one of the database. If there is none,
  * or it is another database's, the error says which there are. Throws DamagedBackup.
  */
 export async function findBackup(destination: Destination, given: string, database: DatabaseId): Promise<Backup> {
   if (given === "latest") return latestBackup(destination, database);
   const name = nameOf(given);
   const backup = name && (await readBackup(destination, name));
+  if (!backup && name && (await readCatalogue(destination)).unfinished.includes(name))
+    throw new DamagedBackup(`${name} has no manifest: it was not finished, or only half of it was copied`);
   if (!backup) throw new Error(`There is no backup ${given} in ${destination.address}`);
   const { database: id } = backup.manifest;
   if (id === undefined || database === undefined || id === database) return backup;
   throw new Error(`${name} is a backup of another database; to use it nevertheless, give --database ${id}`);
 }
 
+/** The newest that is whole, as far as names and sizes tell. */
 async function latestBackup(destination: Destination, database: DatabaseId): Promise<Backup> {
-  const { backups, damaged } = await readCatalogue(destination);
+  const backups = (await readCatalogue(destination)).backups.filter(({ problem }) => problem === undefined);
   const newest = backups.findLast((backup) => isOf(database, backup));
-  const newestDamaged = damaged.at(-1);
-  if (newestDamaged !== undefined && !(newest && newest.name > newestDamaged)) {
-    throw new DamagedBackup(
-      `${manifestFile(newestDamaged)} is damaged, so that no other is surely the latest: name one`,
-    );
-  }
   const newestOfEach = new Map(backups.map((backup) => [backup.manifest.database, backup.name]));
   if (newest && (database !== undefined || newestOfEach.size === 1)) return newest;
   const ofThis = database === undefined || backups.length === 0 ? "" : " of this database";
@@ -74,6 +96,14 @@ async function latestBackup(destination: Destination, database: DatabaseId): Pro
     newest
       ? `${destination.address} holds backups of several databases; say which is meant: ${choice.join(", ")}`
       : [`There is no backup${ofThis} in ${destination.address}`, ...choice.slice(-1)].join("; the newest is "),
+  );
+}
+
+/** The newest whole backup of the same database from before that one. */
+export async function backupBefore(destination: Destination, { name, manifest }: Backup): Promise<Backup | undefined> {
+  const { backups } = await readCatalogue(destination);
+  return backups.findLast(
+    (each) => each.name < name && each.problem === undefined && each.manifest.database === manifest.database,
   );
 }
 
@@ -145,7 +175,7 @@ export async function removeRemains(destination: Destination, now: number, unres
     const abandoned = reservations.filter((file) => isAbandoned(file.split(".")[1] ?? "", ageMs));
     const isOver =
       reservations.length > 0 ? abandoned.length === reservations.length : unreserved && ageMs > REMAINS_MS_MAX;
-    const contents = files.filter((file) => isOver && /\.db\.zst(?:\.age)?$/.test(file));
+    const contents = files.filter((file) => isOver && CONTENT.test(file));
     if (!files.includes(manifestFile(name))) abandoned.unshift(...contents);
     for (const file of abandoned) await destination.remove(file);
   }

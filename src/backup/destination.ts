@@ -14,6 +14,8 @@ export interface Destination {
   exists(): Promise<boolean>;
   /** The names of all files that begin so, sorted. It has every file whose write resolved before. */
   list(prefix?: string): Promise<string[]>;
+  /** The same with the size of each in bytes. */
+  sizes(prefix?: string): Promise<ReadonlyMap<string, number>>;
   read(file: string): Promise<Chunks>;
   /** Resolves when the whole file is stored durably; only then is it in the list. Replaces a file of the same name. */
   write(file: string, chunks: Chunks): Promise<void>;

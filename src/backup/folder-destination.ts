@@ -38,6 +38,13 @@ export class FolderDestination implements Destination {
     return named.flatMap(({ name }, at) => (files[at] ? [name] : [])).sort();
   }
 
+  async sizes(prefix = ""): Promise<ReadonlyMap<string, number>> {
+    const names = await this.list(prefix);
+    // One that has just been removed is not there.
+    const found = names.map(async (name) => [name, await stat(this.#path(name)).catch(() => undefined)] as const);
+    return new Map((await Promise.all(found)).flatMap(([name, state]) => (state ? [[name, state.size]] : [])));
+  }
+
   async read(file: string): Promise<Chunks> {
     const path = this.#path(file);
     // Without waiting, as for a pipe that nobody writes to.

@@ -36,6 +36,8 @@ export type ManifestContent = Omit<Manifest, "sha256"> & { readonly sha256: Omit
 export interface Backup {
   readonly name: string;
   readonly manifest: Manifest;
+  /** Why it cannot be restored, as its file is missing or has another size, for a list; undefined if it is whole. */
+  readonly problem?: string | undefined;
 }
 
 /** A backup whose manifest or file is not as it was written. */

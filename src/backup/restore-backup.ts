@@ -30,6 +30,20 @@ export async function verifyBackup(options: RestoreOptions, temporaryFolder: str
   await inScratchFolder("verify", temporaryFolder, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
 }
 
+/** Acts with a restored database that is brought up to date, and removes it. Throws DamagedBackup. */
+export async function withRestored<T>(
+  options: RestoreOptions,
+  temporaryFolder: string,
+  act: (database: string) => Promise<T>,
+): Promise<T> {
+  return inScratchFolder("restore", temporaryFolder, async (folder) => {
+    await restoreChecked(options, join(folder, "plantstore.db"));
+    // It tried whether a server can open it, an older one by a copy.
+    const copy = join(folder, "copy.db");
+    return act(existsSync(copy) ? copy : join(folder, "plantstore.db"));
+  });
+}
+
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
 export async function restoreBackup(
   options: RestoreOptions,

@@ -33,11 +33,13 @@ function withMonths(text: string): number | undefined {
 }
 
 /**
- * The backups that no rule keeps. Each rule keeps the newest of each of its intervals, counted from 1970. The newest
+ * The whole backups that no rule keeps, and damaged ones that are older than any that is kept. Each rule keeps the newest of each of its intervals, counted from 1970. The newest
  * backup, the last one that was verified, and all that are younger than the shortest interval are always kept.
  */
 export function expired(backups: readonly Backup[], rules: readonly RetentionRule[], now: number): Backup[] {
-  const newestFirst = backups.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const longestMs = Math.max(...rules.map(({ durationMs }) => durationMs));
+  const damaged = backups.filter(({ problem }) => problem !== undefined);
+  const newestFirst = backups.filter((backup) => !damaged.includes(backup)).toSorted((a, b) => timeOf(b) - timeOf(a));
   const kept = new Set([newestFirst[0], newestFirst.find(({ manifest }) => manifest.verified_at !== null)]);
   const youngMs = Math.min(...rules.map(({ intervalMs }) => intervalMs));
   for (const backup of newestFirst) if (now - timeOf(backup) < youngMs) kept.add(backup);
@@ -50,7 +52,8 @@ export function expired(backups: readonly Backup[], rules: readonly RetentionRul
       kept.add(backup);
     }
   }
-  return newestFirst.filter((backup) => !kept.has(backup));
+  const outdated = damaged.filter((backup) => now - timeOf(backup) > longestMs);
+  return [...newestFirst.filter((backup) => !kept.has(backup)), ...outdated];
 }
 
 /** Removes backups of the database that the rules do not keep, and files of backups that nobody finishes any more. */

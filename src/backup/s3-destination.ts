@@ -48,15 +48,20 @@ export class S3Destination implements Destination {
   }
 
   async list(prefix = ""): Promise<string[]> {
-    const files: string[] = [];
+    return [...(await this.sizes(prefix)).keys()];
+  }
+
+  async sizes(prefix = ""): Promise<ReadonlyMap<string, number>> {
+    const files: [name: string, size: number][] = [];
     let startAfter: string | undefined;
     for (;;) {
       const options = { prefix: this.#prefix + prefix, startAfter };
       const page = await this.#try("list", () => this.#client.list(options));
-      const keys = (page.contents ?? []).map(({ key }) => key);
-      files.push(...keys.map((key) => key.slice(this.#prefix.length)));
-      startAfter = keys.at(-1);
-      if (!page.isTruncated || startAfter === undefined) return files.filter((file) => !file.includes("/")).sort();
+      const found = page.contents ?? [];
+      files.push(...found.map(({ key, size = 0 }): [string, number] => [key.slice(this.#prefix.length), size]));
+      startAfter = found.at(-1)?.key;
+      if (page.isTruncated && startAfter !== undefined) continue;
+      return new Map(files.filter(([file]) => !file.includes("/")).sort(([a], [b]) => (a < b ? -1 : 1)));
     }
   }
 

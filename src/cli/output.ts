@@ -72,11 +72,16 @@ export function printRows<Row>(
   else printTable(rows, columns);
 }
 
-/** Prints columns as wide as their widest cell, on a terminal with a line of titles unless they stand above already. */
-export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, withTitles = true): void {
+/** Prints columns as wide as their widest cell, on a terminal with a line of titles unless they stand above already; elsewhere with
+ * one if it is asked for. */
+export function printTable<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  withTitles: boolean | "always" = true,
+): void {
   const lines = rows.map((row) => Object.values(columns).map((value) => cell(value(row))));
   const titles = Object.keys(columns);
-  if (withTitles && process.stdout.isTTY) lines.unshift(titles);
+  if (withTitles === "always" || (withTitles && process.stdout.isTTY)) lines.unshift(titles);
   const widths = titles.map((_, index) => Math.max(0, ...lines.map((line) => widthOf(line[index] ?? ""))));
   for (const line of lines) {
     const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - widthOf(text)));

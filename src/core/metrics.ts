@@ -93,7 +93,12 @@ export const METRICS = {
   plantstore_backup_last_success_timestamp_seconds: gauge("Time of the last backup."),
   plantstore_backup_seconds: gauge("Duration of the last backup."),
   plantstore_backup_bytes: gauge("Size of the last backup."),
-  plantstore_backup_verified: gauge("1 if the last verified backup was whole, 0 if not."),
+  plantstore_backup_last_verified_timestamp_seconds: gauge(
+    "Time at which a backup was last restored and found whole; 0 if none was.",
+  ),
+  plantstore_backup_verified: gauge(
+    "0 if the last verification found damage, or a backup's file is missing or has another size than was written; else 1.",
+  ),
   plantstore_certificate_left_seconds: gauge("Time until the certificate of HTTPS ends; absent without one."),
   plantstore_certificate_life_seconds: gauge("The whole life of that certificate."),
   plantstore_request_log_dropped_total: total("Requests that the request log lost."),

@@ -3,9 +3,9 @@ import os from "node:os";
 import { type Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
 import { HOUR_MS } from "#core/duration.ts";
-import type { BackupSummary, Backups } from "#server/wiring/backups.ts";
-import { command, group } from "../command.ts";
-import { type Columns, printNote, printResult, printRows } from "../output.ts";
+import type { BackupSummary, Backups, UnusableBackup } from "#server/wiring/backups.ts";
+import { command, group, STORE_OPTION } from "../command.ts";
+import { type Columns, printJson, printNote, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 
 const NAME = ["<name>", "the backup's name, or latest"] as const;
@@ -28,6 +28,11 @@ interface BackupCommandOptions {
   readonly json?: boolean;
 }
 
+interface ExtractOptions extends Pick<BackupCommandOptions, "from" | "database" | "identity" | "json"> {
+  readonly account: string;
+  readonly to: string;
+}
+
 export function backupCommand(): Command {
   return group(
     "backup",
@@ -45,14 +50,19 @@ export function backupCommand(): Command {
         const backup = await withBackups(create, "later");
         printResult(json, backup, backup.name);
       }),
-    reading("list", "list the backups, oldest first", "plantstore backup list --from s3://example-bucket/plantstore")
+    reading(
+      "list",
+      "list the backups, oldest first, each with its state by a look at its file",
+      "plantstore backup list --from s3://example-bucket/plantstore",
+    )
       .addOption(new Option("--scheduled", "list nothing where no backup was made yet").hideHelp())
       .action(async ({ from, database, scheduled, json }: BackupCommandOptions) => {
-        const { backups, damaged } = await withBackups(async ({ service, source, target }) =>
+        const { backups, unusable } = await withBackups(async ({ service, source, target }) =>
           service.list({ destination: scheduled ? target(from) : await source(from), database }),
         );
-        printRows(json, backups, COLUMNS);
-        for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
+        const rows = [...backups, ...unusable].sort((a, b) => (a.name < b.name ? -1 : 1));
+        if (json) printJson(rows);
+        else printTable(rows, COLUMNS, "always");
       }),
     ...restoreCommands(),
     reading("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z")
@@ -106,6 +116,27 @@ function restoreCommands(): Command[] {
           : "";
         printResult(json, restored, `${path} holds ${holds(restored)}${schema}`);
       }),
+    reading(
+      "extract",
+      "write the plants of one store as of a backup to a file, which `plants import` brings back",
+      "plantstore backup extract latest --account grower@example.com --to grower.ndjson",
+    )
+      .argument(...NAME)
+      .requiredOption("--account <account>", STORE_OPTION)
+      .requiredOption("--to <file>", "a file that does not exist yet, of NDJSON")
+      .option(...IDENTITY)
+      .action(async (name: string, options: ExtractOptions) => {
+        const { from, database, account, to, identity, json } = options;
+        const { extractStore } = await import("#server/operator/extract-store.ts");
+        const extracted = await withBackups(async ({ service, source, identities }) => {
+          const chosen = { destination: await source(from), name, database };
+          return service.withRestored(chosen, await identities(identity), async (path, backup) => {
+            return { name: backup.name, at: backup.at, ...(await extractStore(path, account, to)) };
+          });
+        });
+        const { plants, at } = extracted;
+        printResult(json, { ...extracted, file: to }, `${to} holds ${counted(plants, "plant")} as of ${at}`);
+      }),
   ];
 }
 
@@ -146,15 +177,16 @@ function giveWay(besides?: number): void {
   }
 }
 
-const COLUMNS: Columns<BackupSummary> = {
+const COLUMNS: Columns<BackupSummary | UnusableBackup> = {
   NAME: ({ name }) => name,
-  AT: ({ at }) => at,
-  BYTES: ({ bytes }) => String(bytes),
-  PLANTS: ({ plants }) => String(plants),
-  "LAST NUMBER": ({ last_number }) => String(last_number),
-  VERIFIED: ({ verified_at }) => verified_at ?? "never",
-  ENCRYPTED: ({ encrypted }) => (encrypted ? "yes" : "no"),
-  DATABASE: ({ database }) => database ?? "not named",
+  STATE: ({ state }) => state,
+  AT: (row) => ("at" in row ? row.at : ""),
+  BYTES: (row) => ("at" in row ? String(row.bytes) : ""),
+  PLANTS: (row) => ("at" in row ? String(row.plants) : ""),
+  "LAST NUMBER": (row) => ("at" in row ? String(row.last_number) : ""),
+  VERIFIED: (row) => ("at" in row ? (row.verified_at ?? "never") : ""),
+  ENCRYPTED: (row) => ("at" in row ? (row.encrypted ? "yes" : "no") : ""),
+  DATABASE: (row) => ("at" in row ? (row.database ?? "not named") : ""),
 };
 
 function holds({ plants, accounts, last_number, at }: BackupSummary): string {

@@ -22,11 +22,18 @@ export function makeFolderFor({ uid, gid }: Owner, path: string): void {
   chownSync(path, uid, gid);
 }
 
+interface Paths {
+  /** Those that root alone may be able to read. */
+  readonly read: readonly string[];
+  /** A new file in a folder in which root alone may be able to write. */
+  readonly written?: string | undefined;
+}
+
 /**
  * Runs this command again as the owner of the database, since files that root makes beside it would stop the service, and
- * returns the exit code. The files of `paths` are read by root, who alone may be able to. Throws one line if the system does not let it.
+ * returns the exit code. The files of `paths` are opened by root. Throws one line if the system does not let it.
  */
-export function runAsOwner(database: string, { uid, gid }: Owner, paths: readonly string[]): number {
+export function runAsOwner(database: string, { uid, gid }: Owner, paths: Paths): number {
   const name = userName(uid);
   // Only a user of the system's list has further groups.
   const groups = name === String(uid) ? "--clear-groups" : "--init-groups";
@@ -38,7 +45,9 @@ export function runAsOwner(database: string, { uid, gid }: Owner, paths: readonl
       `${database} belongs to the user ${name}, and this command was run as root, which cannot run it as ${name} (${reason}): run it as ${name}`,
     );
   }
-  const opened = paths.filter(existsSync).map((path) => [path, openSync(path, "r")] as const);
+  const read = paths.read.filter(existsSync).map((path) => [path, openSync(path, "r")] as const);
+  const written = paths.written === undefined ? [] : [[paths.written, openSync(paths.written, "wx", 0o600)] as const];
+  const opened = [...read, ...written];
   const files = Object.fromEntries(opened.map(([path], index) => [path, 3 + index]));
   const handed: Handover = { typedBy: typingUserName(), files };
   try {

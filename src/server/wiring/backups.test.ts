@@ -126,9 +126,9 @@ describe("a backup", () => {
     const { name } = await commands().create();
     writeFileSync(join(kept, "plantstore-20200101T000000Z-1.json"), "{}");
     const listed = await commands().list();
-    expect([listed.backups.map((backup) => backup.name), listed.damaged]).toEqual([
+    expect([listed.backups.map((backup) => backup.name), listed.unusable]).toEqual([
       [name],
-      ["plantstore-20200101T000000Z-1"],
+      [{ name: "plantstore-20200101T000000Z-1", state: "damaged manifest" }],
     ]);
     await commands().remove(`${name}.json`);
     expect(readdirSync(kept)).toEqual(["plantstore-20200101T000000Z-1.json"]);
@@ -145,7 +145,7 @@ test("a folder that does not exist is an error for whoever reads backups, and an
   await expect(commands().remove("latest", { from })).rejects.toThrow(problem);
   await expect(commands().list(database)).rejects.toThrow(`There is no folder ${database} with backups`);
   mkdirSync(kept);
-  expect(await commands().list()).toEqual({ backups: [], damaged: [] });
+  expect(await commands().list()).toEqual({ backups: [], unusable: [] });
   await expect(commands().verify("latest")).rejects.toThrow(`There is no backup in ${kept}`);
 });
 

@@ -1,11 +1,11 @@
-import { BackupService, type BackupSummary } from "#backup/backup-service.ts";
+import { BackupService, type BackupSummary, type UnusableBackup } from "#backup/backup-service.ts";
 import type { Destination } from "#backup/destination.ts";
 import { openDestination } from "#backup/open-destination.ts";
 import { RELEASE } from "../process/release.ts";
 import { InvalidSetting, readSettings, type Settings, sqlitePath } from "../settings.ts";
 import { readIdentities } from "./identity-file.ts";
 
-export type { BackupSummary };
+export type { BackupSummary, UnusableBackup };
 
 const ON_POSTGRES =
   "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
