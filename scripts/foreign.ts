@@ -29,7 +29,8 @@ const TRIAL_MS_MAX = 30 * 60_000;
 const PRINTED_LENGTH_MAX = 4000;
 
 const TRIALS: readonly Trial[] = [
-  tested("promtool: metrics and alerts", ["promtool"], "test/metrics.test.ts", "promtool finds"),
+  tested("promtool: metrics", ["promtool"], "test/metrics.test.ts", "promtool finds"),
+  tested("promtool: alerts", ["promtool"], "test/alerts.test.ts", "promtool takes"),
   tested("systemd-analyze: the unit", ["systemd-analyze"], "test/standalone.test.ts", "the unit for systemd"),
   tested("openssl: versions of TLS", ["openssl"], "test/https.test.ts", "speaks TLS"),
   tested("HAProxy", ["haproxy"], "test/haproxy.test.ts"),

@@ -17,8 +17,10 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { newAuthority } from "./support/certificates.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
+import { outcomeOf } from "./support/process.ts";
 import { evaluate, labelsOf, readScrape, type Sample, type Scrape } from "./support/prom-ql.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 interface Rule {
@@ -155,15 +157,19 @@ describe("on SQLite", () => {
     for (const id of [21, 22]) await call(service, token, "POST", "/plants", { id, name: "Fern" });
     await untilFires(service, "WebhooksFailing", scrapes);
     await untilFires(service, "EndpointsDisabled");
+    const told = () =>
+      service.log().filter(({ msg }) => /^The webhook endpoint we_\w+ fails and is disabled/.test(msg));
+    await eventually("one line says so", () => told().length === 1);
   });
 
-  test("a destination that takes no more backups, a day and a half later, and none verified: BackupOld, BackupNotVerified", async () => {
+  test("a destination that takes no more backups, a day and a half later, and none verified: BackupOld, BackupNotVerified, BackupFailed", async () => {
     await eventually("a backup was made", async () => !fires("BackupOld", [await scrape(service)]));
     writeFileSync(`${backups}.file`, "a file in place of the folder");
     renameSync(`${backups}.file`, backups);
     const failed = ({ name, labels, value }: Sample) =>
       name === "plantstore_jobs_total" && labels.job === "backup" && labels.outcome === "failed" && value > 0;
-    let last = await scrape(service);
+    const before = await scrape(service);
+    let last = before;
     await eventually("a backup failed", async () => {
       last = await scrape(service);
       return last.samples.some(failed);
@@ -172,6 +178,8 @@ describe("on SQLite", () => {
     expect(fires("BackupOld", [{ ...last, at: last.at + 1.4 * DAY_S }])).toBe(false);
     expect(fires("BackupOld", [{ ...last, at: last.at + 1.6 * DAY_S }])).toBe(true);
     expect(fires("BackupNotVerified", [last])).toBe(true);
+    expect(fires("BackupFailed", [before, last])).toBe(true);
+    expect(fires("BackupDamaged", [last])).toBe(false);
   });
 
   test("a disk that fills by 64 MB within a second: DiskFillsIn24h", async () => {
@@ -186,6 +194,46 @@ describe("on SQLite", () => {
     await service.send("POST", "/auth/sign-in/email", { headers: { Origin: service.url }, body });
     seen.push(await scrape(service));
   });
+});
+
+/** The text of the last scrape in which the alert fires, and of one in which it does not, with one of an hour before. */
+const CASES: Readonly<Record<string, { fires: string; silent: string; before?: string }>> = {
+  DiskNearlyFull: {
+    fires: 'plantstore_disk_free_bytes{disk="backups"} 2e9\nplantstore_database_bytes 3e9',
+    silent: 'plantstore_disk_free_bytes{disk="data"} 4e9\nplantstore_database_bytes 3e9',
+  },
+  BackupFailed: {
+    before: 'plantstore_jobs_total{job="backup",outcome="failed"} 1',
+    fires: 'plantstore_jobs_total{job="backup",outcome="failed"} 2',
+    silent: 'plantstore_jobs_total{job="backup",outcome="failed"} 1',
+  },
+  BackupDamaged: { fires: "plantstore_backup_verified 0", silent: "plantstore_backup_verified 1" },
+  BackupNotVerified: {
+    fires: "plantstore_backup_last_verified_timestamp_seconds 1e9",
+    silent: `plantstore_backup_last_verified_timestamp_seconds ${2e9 - 7 * DAY_S}`,
+  },
+  BackupsOff: {
+    fires: "plantstore_database_bytes 1e6",
+    silent: "plantstore_database_bytes 1e6\nplantstore_backup_last_success_timestamp_seconds 0",
+  },
+  MailFailing: {
+    before: 'plantstore_failures_total{part="mail"} 0',
+    fires: 'plantstore_failures_total{part="mail"} 1',
+    silent: 'plantstore_failures_total{part="mail"} 0',
+  },
+  WebhooksPaused: {
+    fires: 'plantstore_webhook_endpoints{state="paused"} 1\nplantstore_webhook_endpoints{state="enabled"} 4',
+    silent: 'plantstore_webhook_endpoints{state="paused"} 0\nplantstore_webhook_endpoints{state="enabled"} 4',
+  },
+};
+
+test.each(Object.entries(CASES))("%s fires in one case and not in another", (alert, { before = "", ...texts }) => {
+  const outcome = (text: string) => {
+    const scrapes = [readScrape(before, 2e9 - 3600), readScrape(text, 2e9)];
+    return RULES.filter((rule) => rule.alert === alert).map(({ expr }) => fires(alert, scrapes, expr));
+  };
+  expect(new Set(outcome(texts.fires))).toEqual(new Set([true]));
+  expect(new Set(outcome(texts.silent))).toEqual(new Set([false]));
 });
 
 test("more writes than the disk takes: QueueFilling, and then Refusing", async () => {
@@ -303,13 +351,26 @@ describe("an expression of alerts.yml and grafana.json", () => {
       expect(labels).toEqual({ severity: expect.stringMatching(/^(critical|warning|info)$/) });
       expect(annotations).toEqual({ summary: expect.stringMatching(/^[A-Z].+[^.]$/) });
     }
-    expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
+    // An alert may be two, of different severity.
+    expect(new Set(RULES.map(({ alert, labels }) => `${alert} ${labels.severity}`)).size).toBe(RULES.length);
   });
+});
+
+testUnless(missingProgram("promtool"), "promtool takes the rules, and they fire in its cases alone", async () => {
+  for (const args of [
+    ["check", "rules", "deploy/alerts.yml"],
+    ["test", "rules", "test/fixtures/alert-cases.yml"],
+  ]) {
+    const { code, out, problem } = await outcomeOf(
+      Bun.spawn(["promtool", ...args], { cwd: ROOT, stdout: "pipe", stderr: "pipe" }),
+    );
+    expect([code, code === 0 ? "" : out + problem]).toEqual([0, ""]);
+  }
 });
 
 test("there is no alert beside those that are tested here", () => {
   const text = readFileSync(import.meta.path, "utf8");
-  expect(RULES.filter(({ alert }) => !new RegExp(`"${alert}"`).test(text))).toEqual([]);
+  expect(RULES.filter(({ alert }) => !new RegExp(`"${alert}"|^  ${alert}: `, "m").test(text))).toEqual([]);
 });
 
 describe("on PostgreSQL", () => {

@@ -68,6 +68,11 @@ describe("a full disk", () => {
       expect(await readiness(service)).toEqual([200, 1]);
       acknowledged.add(9000);
       await service.kill();
+      const told = service.log().filter(({ level }) => /^(warn|error)$/.test(level));
+      const ofDisk = told.filter(({ msg }) => msg.startsWith("The disk of the database"));
+      expect(ofDisk.map(({ level }) => level)).toEqual(["error", "warn"]);
+      for (const [msg, lines] of Map.groupBy(told, ({ msg, part, err }) => `${msg} ${part} ${err?.message}`))
+        expect([msg, lines.length]).toEqual([msg, 1]);
       const after = await service.restart();
       expect([...(await everyPlant(after.url, token)).keys()]).toEqual([...acknowledged]);
       expect(await after.stop()).toBe(0);

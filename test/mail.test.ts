@@ -3,6 +3,7 @@ import { openStorage } from "#storage/open.ts";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
 import { eventually } from "./support/eventually.ts";
 import { MailServer, type ReceivedMail } from "./support/mail-server.ts";
+import { runInProcess } from "./support/run-in-process.ts";
 import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode } from "./support/totp.ts";
@@ -17,6 +18,24 @@ afterAll(async () => {
   await storage.records.close();
   await service.stop();
   await mails.stop();
+});
+
+test("`mail test` sends one message and says what the server answered, or why it did not take it", async () => {
+  const run = (...args: string[]) => service.command("mail", "test", "--to", "operator@example.test", ...args);
+  expect(await run()).toMatch(/^The mail server took it: 250 /);
+  expect(JSON.parse(await run("--json"))).toMatchObject({
+    to: "operator@example.test",
+    answer: expect.stringMatching(/^250 /),
+  });
+  const sent = mails.received.filter(({ to }) => to === "operator@example.test");
+  expect(sent.map(({ subject }) => subject)).toEqual(["Test of Plantstore's mail", "Test of Plantstore's mail"]);
+  const refused = await runInProcess(["mail", "test", "--to", "a@example.test"], {
+    SMTP_URL: "smtp://ann:hunter2@127.0.0.1:1",
+    BASE_URL,
+  });
+  expect(refused.code).toBe(1);
+  expect(refused.problem).toContain("SMTP_URL (127.0.0.1:1) did not take it");
+  expect(refused.problem).not.toContain("hunter2");
 });
 
 describe("mail", () => {

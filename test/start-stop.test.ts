@@ -18,7 +18,7 @@ const REFUSED_MS_MAX = 20_000;
 /** Starts the service with settings that it refuses, and returns how it ended. */
 async function refusedStart(settings: Record<string, string>) {
   const folder = temporaryFolder();
-  const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };
+  const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "text", ...settings };
   const began = performance.now();
   const child = Bun.spawn([COMMAND, "serve"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
   return { ...(await outcomeOf(child)), ms: performance.now() - began };
@@ -42,6 +42,18 @@ describe("a start that cannot be is refused in one line that names the setting",
       expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
     },
   );
+
+  test("as a line of the log in JSON, where LOG_FORMAT says so", async () => {
+    const { code, out, problem } = await refusedStart({ LOG_FORMAT: "json", SIGNUP: "x" });
+    expect([code, out]).toEqual([2, ""]);
+    expect(JSON.parse(problem)).toEqual({
+      level: "error",
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      msg: expect.stringContaining("SIGNUP must be"),
+      error: 2,
+      message: expect.stringContaining("SIGNUP must be"),
+    });
+  });
 
   test("a PostgreSQL database of another encoding, which is not tried again", async () => {
     const url = await newPostgresDatabase("TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
@@ -125,6 +137,30 @@ describe("a stop", () => {
     service.process.kill(signal);
     expect(await service.process.exited).toBe(0);
     await eventually("the stop is logged", () => service.output().includes('"msg":"stopped"'));
+  });
+
+  test("may be SIGHUP, as of a terminal that is closed, but not under nohup; few descriptors are a warning", async () => {
+    const service = await startService();
+    service.process.kill("SIGHUP");
+    expect(await service.process.exited).toBe(0);
+    await eventually("it says so", () => service.log().some(({ msg }) => msg === "stopped"));
+    expect(service.log()).toContainEqual(expect.objectContaining({ msg: "stopping", signal: "SIGHUP" }));
+    const folder = temporaryFolder();
+    const script = `ulimit -n 1000; trap "" HUP; exec "${COMMAND}" serve`;
+    const env = { ...service.environment, DATABASE_URL: `sqlite:${folder}/plantstore.db` };
+    const ignoring = Bun.spawn(["sh", "-c", script], { cwd: folder, env, stdout: "pipe", stderr: "inherit" });
+    let printed = "";
+    const reading = (async () => {
+      for await (const chunk of ignoring.stdout) printed += new TextDecoder().decode(chunk);
+    })();
+    await eventually("it listens", () => printed.includes('"msg":"listening"'));
+    expect(printed).toContain("Only 1000 file descriptors may be open");
+    ignoring.kill("SIGHUP");
+    await Bun.sleep(300);
+    expect(ignoring.exitCode).toBe(null);
+    ignoring.kill("SIGTERM");
+    expect(await ignoring.exited).toBe(0);
+    await reading;
   });
 
   test("counts while the program is still loading: nothing is opened", async () => {

@@ -17,7 +17,8 @@ export async function runWith(create: (json: boolean) => Command, args: readonly
     await program.parseAsync(args[0] === "help" ? asksForHelp(program, args.slice(1)) : args, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return reportFailure(error, json);
+    const isStart = args[0] === "serve" && process.env.LOG_FORMAT?.trim() === "json";
+    return reportFailure(error, json, isStart || (json && args[0] === "serve"));
   }
 }
 

@@ -6,6 +6,7 @@ import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { drillCommand } from "./commands/drill.ts";
+import { mailCommand } from "./commands/mail.ts";
 import { moveCommand } from "./commands/move.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { healthCommand, restartCommand, serveCommand } from "./commands/serve.ts";
@@ -24,6 +25,7 @@ const COMMANDS = [
   auditCommand,
   requestsCommand,
   backupCommand,
+  mailCommand,
   drillCommand,
   moveCommand,
   ...API_COMMANDS,

@@ -14,13 +14,16 @@ export class UsageError extends Error {}
 
 /**
  * Prints the problem in one line, never with a stack or a secret, and returns the exit code. As JSON, `error` is the number
- * of the API's error table where it has one for the problem, and the exit code otherwise.
+ * of the API's error table where it has one for the problem, and the exit code otherwise. With `asLog` it has the members of a
+ * line of the log too, for a service that does not start.
  */
-export function reportFailure(error: unknown, json = false): number {
+export function reportFailure(error: unknown, json = false, asLog = false): number {
   const code = exitCode(error);
   if (code === 0) return 0;
   const message = withoutSecrets(messageOf(error));
-  if (json) printNote(JSON.stringify({ error: numberOf(error) ?? code, message }));
+  const line = { error: numberOf(error) ?? code, message };
+  if (asLog) printNote(JSON.stringify({ level: "error", time: new Date().toISOString(), msg: message, ...line }));
+  else if (json) printNote(JSON.stringify(line));
   // Commander has printed it.
   else if (!(error instanceof CommanderError)) printNote(`plantstore: ${message}${referenceOf(error)}`);
   return code;

@@ -66,7 +66,10 @@ export const METRICS = {
   plantstore_checkpoint_seconds: histogram("Time of each checkpoint of the write-ahead log."),
   plantstore_checkpoint_failures_total: counter("Checkpoints that failed."),
   plantstore_database_bytes: gauge("Size of the SQLite database."),
-  plantstore_disk_free_bytes: gauge("Free space on the database's file system."),
+  plantstore_disk_free_bytes: gauge(
+    "Free space on the file system of the database (`data`) and of BACKUP_TO (`backups`), where that is a folder.",
+    ["disk"],
+  ),
   plantstore_search_step_seconds: histogram("Time of each step of the search index, with its transaction (SQLite)."),
   plantstore_search_behind_plants: gauge("Plants that the search index does not have yet."),
   plantstore_search_seconds: histogram("Time of each search."),
@@ -114,6 +117,7 @@ export const METRICS = {
   process_cpu_seconds_total: total("Processor time of the process."),
   process_resident_memory_bytes: gauge("Resident memory of the process."),
   process_open_fds: gauge("Open file descriptors of the process."),
+  process_max_fds: gauge("How many file descriptors the process may have open."),
   process_start_time_seconds: gauge("Start of the process, since 1970."),
 } as const satisfies Record<string, Metric>;
 

@@ -11,9 +11,13 @@ export interface Observer extends Meter {
   batchCommitted(batch: CommittedBatch): void;
   /** A trial showed that the storage takes writes; or it refused one: its disk is full, its lock held, or it is out of reach. */
   storageWritable(isWritable: boolean): void;
+  /** A write was refused since its disk has no room or does not work, for this reason; or, if it is undefined, takes writes again. */
+  diskFull(reason: string | undefined): void;
   /** The database is out of reach for this reason, or, if it is undefined, no longer. Each is logged in one line. */
   databaseAway(reason: string | undefined): void;
   webhookAttempted(attempt: WebhookAttempt): void;
+  /** Attempts at a webhook endpoint have failed so often that it is now paused, or disabled. */
+  webhookStopped(endpoint: string, status: "paused" | "disabled"): void;
   jobAdded(name: string): void;
   jobEnded(job: { readonly name: string; readonly error?: unknown }): void;
   /**
@@ -59,8 +63,10 @@ export interface WebhookAttempt {
 export const NO_OBSERVER: Observer = {
   batchCommitted() {},
   storageWritable() {},
+  diskFull() {},
   databaseAway() {},
   webhookAttempted() {},
+  webhookStopped() {},
   jobAdded() {},
   jobEnded() {},
   failed() {},

@@ -51,6 +51,15 @@ test("a connection whose IPv4 address is shown as one of IPv6 counts by the form
   expect([seen({ peer: "::ffff:192.0.2.7" }).address, seen({ peer: "::1" }).address]).toEqual(["192.0.2.7", "::1"]);
 });
 
+test("the headers of a peer that is no trusted proxy are dropped, in one line a day that names TRUSTED_PROXIES", () => {
+  expect(seen({ peer: "192.0.2.7", headers: FORWARDED }).address).toBe("192.0.2.7");
+  expect(lines).toEqual([expect.stringMatching(/^The forwarded headers of 192\.0\.2\.7 are dropped.*TRUSTED_PROXIES/)]);
+  lines = [];
+  seen({ peer: "192.0.2.7" });
+  seen({ peer: "10.0.0.2", headers: FORWARDED });
+  expect(lines).toEqual([]);
+});
+
 test("an entry that is no address is one line of the log in an hour, without control characters", () => {
   for (const entry of ["unknown", "_hidden", "1.2.3.4.5", "300.1.1.1:80", "[10.0.0.1]", "0x7f.1", "203.0.113.9:x"]) {
     lines = [];

@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { shortened } from "#contract/found-value.ts";
 import type { ClientInfo } from "#core/client-info.ts";
-import { HOUR_MS } from "#core/duration.ts";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { Log } from "#core/log.ts";
 import type { Networks } from "#core/networks.ts";
 
@@ -21,7 +21,7 @@ const HOPS_MAX = 32;
 
 /**
  * Forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`) count only if the connection comes from a trusted proxy;
- * otherwise they are ignored. An entry of `X-Forwarded-For` that is no address is a line of the log, once in an hour.
+ * otherwise they are ignored, which is a line of the log, once in a day. An entry of `X-Forwarded-For` that is no address is a line of the log, once in an hour.
  */
 export function clientInfo({ baseUrl, proxies, log, peer }: ClientInfoOptions): ClientInfoOf {
   const fixed = baseUrl && new URL(baseUrl).origin;
@@ -35,9 +35,19 @@ export function clientInfo({ baseUrl, proxies, log, peer }: ClientInfoOptions): 
       "X-Forwarded-For has an entry that is no address: the one after it counts as the client",
     );
   };
+  let toldDroppedAt = Number.NEGATIVE_INFINITY;
+  const dropped = (request: Request, address: string) => {
+    if (performance.now() - toldDroppedAt < DAY_MS || !isForwarded(request)) return;
+    toldDroppedAt = performance.now();
+    log.warn(
+      { peer: address },
+      `The forwarded headers of ${address} are dropped, so that its clients count as one: if it is your proxy, name it in TRUSTED_PROXIES`,
+    );
+  };
   return (request) => {
     const address = unmapped(peer(request) ?? "");
     const forwarded = proxies.includes(address);
+    if (!forwarded) dropped(request, address);
     const origin = fixed || (forwarded && forwardedOrigin(request)) || ownUrl(request).origin;
     return {
       origin,
@@ -45,6 +55,10 @@ export function clientInfo({ baseUrl, proxies, log, peer }: ClientInfoOptions): 
       headers: request.headers,
     };
   };
+}
+
+function isForwarded({ headers }: Request): boolean {
+  return headers.has("x-forwarded-for") || headers.has("x-forwarded-proto");
 }
 
 /** The first address from the right that is not a trusted proxy. Any address left of it may be forged, and is not read. */

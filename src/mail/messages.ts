@@ -35,6 +35,11 @@ export function recoveryMessage(url: string): Message {
   };
 }
 
+/** For the operator, who tries whether mail is sent. */
+export function testMessage(): Message {
+  return { subject: "Test of Plantstore's mail", paragraphs: ["This message shows that Plantstore can send mail."] };
+}
+
 /** It names nobody: a stranger could have chosen the names. */
 export function invitationMessage(url: string): Message {
   return {

@@ -3,8 +3,8 @@ import { unlessAborted } from "#core/deadline.ts";
 import { html, type Message, plainText } from "./messages.ts";
 
 export interface Transport {
-  /** Resolves when the mail server has taken the message. Rejects with the signal's reason when it is aborted before. */
-  send(to: string, message: Message, signal: AbortSignal): Promise<void>;
+  /** Resolves with what the mail server says once it has taken the message. Rejects with the signal's reason when it is aborted before. */
+  send(to: string, message: Message, signal: AbortSignal): Promise<unknown>;
 }
 
 const WAITS_MS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 20_000 };
@@ -26,7 +26,7 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
           html: html(message),
           headers: { "Auto-Submitted": "auto-generated" },
         });
-        await unlessAborted(sent, signal);
+        return (await unlessAborted(sent, signal)).response;
       } catch (error) {
         throw error instanceof Error && "code" in error && error.code === "ETLS" ? notEncrypted(error) : error;
       } finally {

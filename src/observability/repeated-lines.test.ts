@@ -1,9 +1,17 @@
 import { expect, test } from "bun:test";
 import { type Line, RepeatedLines } from "./repeated-lines.ts";
 
-const refused: Line = { level: "warn", fields: { requestId: "req_1" }, message: "token refused" };
+const refused: Line = { level: "warn", fields: { request_id: "req_1" }, message: "token refused" };
 
-test("twenty lines of a kind are written in a minute, and the others are one line that counts them", () => {
+test("a part that fails, or an error, is one line in a minute", () => {
+  const lines = new RepeatedLines();
+  for (const fields of [{ part: "search-indexer" }, { request_id: "req_1", err: new Error("disk full") }]) {
+    const line: Line = { level: "part" in fields ? "warn" : "error", fields, message: "it failed" };
+    expect(Array.from({ length: 45 }, () => lines.mayWrite(line, 0)).filter(Boolean)).toHaveLength(1);
+  }
+});
+
+test("twenty refusals of a kind are written in a minute, and the others are one line that counts them", () => {
   const lines = new RepeatedLines();
   const written = Array.from({ length: 5000 }, () => lines.mayWrite(refused, 1000)).filter(Boolean);
   expect(written).toHaveLength(20);

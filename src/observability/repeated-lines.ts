@@ -12,12 +12,12 @@ interface Kind {
   leftOut: number;
 }
 
-/** Lines that are written in a minute; of those that say why they are there the first says it all. */
-const WRITTEN = { usual: 20, withReason: 1 } as const;
+/** Lines of a kind that are written in a minute: refused credentials each have a client of their own; of others the first says it all. */
+const WRITTEN = { refusal: 20, other: 1 } as const;
 
 /**
- * Counts lines of one kind, by level, message, part, error and `why`. The first ones in a minute are written, the others are
- * summed up in one line at the end of the minute, so that a flood of refusals does not fill the disk.
+ * Counts lines of one kind, by level, message, part, error and `why`. The first one in a minute, or the first ones, are written, the
+ * others are summed up in one line at the end of the minute, so that a flood of refusals does not fill the disk.
  */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>();
@@ -30,7 +30,7 @@ export class RepeatedLines {
       kind = { line, endsAt: now + 60_000, written: 0, leftOut: 0 };
       this.#kinds.set(key, kind);
     }
-    if (kind.written < (line.fields.why === undefined ? WRITTEN.usual : WRITTEN.withReason)) {
+    if (kind.written < WRITTEN[isRefusal(line) ? "refusal" : "other"]) {
       kind.written++;
       return true;
     }
@@ -46,6 +46,10 @@ export class RepeatedLines {
       if (leftOut > 0) yield summary(line, leftOut);
     }
   }
+}
+
+function isRefusal({ level, fields }: Line): boolean {
+  return level === "warn" && "request_id" in fields && fields.why === undefined;
 }
 
 function summary({ level, fields, message }: Line, leftOut: number): Line {

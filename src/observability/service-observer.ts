@@ -5,6 +5,8 @@ import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts
 import { Figures } from "./metrics/figures.ts";
 import type { Spans } from "./traces/spans.ts";
 
+const BACKUP_JOB = "backup";
+
 /** Writes failures and notices of the service's parts to the log, and keeps the figures that they report. */
 export class ServiceObserver extends Figures implements Observer {
   readonly #notices = new Set<string>();
@@ -32,13 +34,25 @@ export class ServiceObserver extends Figures implements Observer {
 
   databaseAway(reason: string | undefined): void {
     const missed = `The database ${this.#wasWritable ? "is out of reach" : "cannot be used yet"}, and is tried again`;
-    this.log.warn({}, reason === undefined ? "The database can be used again" : `${missed}: ${reason}`);
+    if (reason === undefined) this.log.warn({}, "The database can be used again");
+    else this.log.error({}, `${missed}: ${reason}`);
+  }
+
+  diskFull(reason: string | undefined): void {
+    if (reason === undefined) this.log.warn({}, "The disk of the database takes writes again");
+    else this.log.error({}, `The disk of the database takes no writes, which are refused until it does: ${reason}`);
   }
 
   webhookAttempted(attempt: WebhookAttempt): void {
     this.count("plantstore_webhook_deliveries_total", { outcome: attempt.succeeded ? "succeeded" : "failed" });
     this.observe("plantstore_webhook_seconds", attempt.ms / 1000);
     if (attempt.span) this.spans?.addAttempt(attempt, attempt.span);
+  }
+
+  webhookStopped(endpoint: string, status: "paused" | "disabled"): void {
+    const until =
+      status === "paused" ? "one event at a time is tried until one is taken" : "nothing more is sent to it";
+    this.log.warn({ endpoint }, `The webhook endpoint ${endpoint} fails and is ${status}: ${until}`);
   }
 
   /** Its series begin at 0. */
@@ -55,7 +69,12 @@ export class ServiceObserver extends Figures implements Observer {
   /** `part` is one of the service, or the name of a job. */
   failed(part: string, error: unknown): void {
     this.count("plantstore_failures_total", { part });
-    if (!isReported(error)) this.log.warn({ part, err: error }, "a part of the service failed");
+    if (isReported(error)) return;
+    const fields = { part, err: error };
+    const message = "a part of the service failed";
+    // Whoever needs a backup has to know at once; other parts try again.
+    if (part === BACKUP_JOB) this.log.error(fields, message);
+    else this.log.warn(fields, message);
   }
 
   /** The entry is also a line of the log, to be shipped to another machine: who can write the database could change it there. */

@@ -10,12 +10,17 @@ function readinessWith(trial: { write?: () => Promise<unknown>; room?: () => Pro
     room: async () => undefined,
     isFull: (error: unknown) => error === FULL,
   };
-  return { told, readiness: new Readiness({ storageWritable: (is) => void told.push(is) }, { ...usual, ...trial }) };
+  const full: (string | undefined)[] = [];
+  const observer = {
+    storageWritable: (is: boolean) => void told.push(is),
+    diskFull: (reason: string | undefined) => void full.push(reason),
+  };
+  return { told, full, readiness: new Readiness(observer, { ...usual, ...trial }) };
 }
 
 test("after a write that was refused for want of room, the smallest write is not enough until there is room", async () => {
   let hasRoom = false;
-  const { told, readiness } = readinessWith({ room: async () => void (hasRoom || (await Promise.reject(FULL))) });
+  const { told, full, readiness } = readinessWith({ room: async () => void (hasRoom || (await Promise.reject(FULL))) });
   await readiness.try();
   readiness.refused(FULL);
   // Another reason does not make the disk less full.
@@ -26,6 +31,8 @@ test("after a write that was refused for want of room, the smallest write is not
   hasRoom = false;
   await readiness.try();
   expect(told).toEqual([true, false, false, false, true, true]);
+  // Its begin and its end, once each.
+  expect(full).toEqual(["no room", undefined]);
 });
 
 test("a trial that a write's refusal overtakes shows nothing, and who asks meanwhile shares it", async () => {

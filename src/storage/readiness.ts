@@ -1,4 +1,4 @@
-import { Failure, storageUnavailable } from "#core/failure.ts";
+import { Failure, markReported, storageUnavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 
 /** More than a plant and what is written with it. */
@@ -23,14 +23,20 @@ export class Readiness {
   #trying: Promise<void> | undefined;
 
   constructor(
-    private readonly observer: Pick<Observer, "storageWritable">,
+    private readonly observer: Pick<Observer, "storageWritable" | "diskFull">,
     private readonly trial: Trial,
   ) {}
 
   /** The storage refused a write with this error. */
   readonly refused = (error: unknown): void => {
     this.#refusals++;
-    this.#needsRoom ||= this.trial.isFull(error instanceof Failure ? error.cause : error);
+    const cause = error instanceof Failure ? error.cause : error;
+    if (this.trial.isFull(cause)) {
+      if (!this.#needsRoom) this.observer.diskFull(cause instanceof Error ? cause.message : String(cause));
+      this.#needsRoom = true;
+      // Whatever else meets the full disk adds no line of its own.
+      markReported(cause);
+    }
     this.observer.storageWritable(false);
   };
 
@@ -52,6 +58,7 @@ export class Readiness {
       throw error;
     }
     if (this.#refusals > refusals) throw storageUnavailable();
+    if (this.#needsRoom) this.observer.diskFull(undefined);
     this.#needsRoom = false;
     this.observer.storageWritable(true);
   }

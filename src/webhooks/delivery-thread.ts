@@ -1,6 +1,7 @@
 import type { EventRecords } from "#core/event.ts";
 import { isReported, markReported, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
+import type { WebhookStatus } from "#core/webhook.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import type { WebhookProgress } from "#storage/webhook-progress.ts";
 import { Thread } from "#threads/thread.ts";
@@ -35,6 +36,8 @@ export class DeliveryThread {
   readonly #thread: Thread<DeliveryFunctions>;
   #stopListening: (() => void) | undefined;
   #until = 0n;
+  /** The states that were reported, or that held endpoints had before. */
+  readonly #statuses = new Map<string, WebhookStatus>();
   #isWaking = false;
   #settling: ReturnType<ServiceFunctions["settle"]> = Promise.resolve(undefined);
 
@@ -69,14 +72,18 @@ export class DeliveryThread {
   /** There may be events for them up to that number. */
   hold(endpoints: readonly HeldEndpoint[], until: bigint): void {
     if (endpoints.length === 0) return;
-    for (const { account } of endpoints) this.causes.accounts.add(account);
+    for (const { id, account, status } of endpoints) {
+      this.causes.accounts.add(account);
+      this.#statuses.set(id, status);
+    }
     void this.#tell("hold", endpoints);
     this.#wake(until);
   }
 
   /** Resolves when their last outcomes are on disk, or lost with the thread. */
-  drop(ids: readonly string[]): Promise<void> {
-    return this.#tell("drop", ids);
+  async drop(ids: readonly string[]): Promise<void> {
+    await this.#tell("drop", ids);
+    for (const id of ids) this.#statuses.delete(id);
   }
 
   /** Sends one request now, and stores nothing of it. */
@@ -126,6 +133,14 @@ export class DeliveryThread {
     }, WAKES_APART_MS).unref();
   }
 
+  /** Reports a state that the endpoint had not. */
+  #reached(endpoint: string, status: WebhookStatus): void {
+    if (status !== "enabled" && this.#statuses.get(endpoint) !== status) {
+      this.options.observer.webhookStopped(endpoint, status);
+    }
+    this.#statuses.set(endpoint, status);
+  }
+
   async #settle(progress: readonly EndpointProgress[]): Promise<readonly string[] | undefined> {
     const { observer } = this.options;
     try {
@@ -136,6 +151,7 @@ export class DeliveryThread {
           observer.webhookAttempted({ ...each, endpoint, succeeded: status === "succeeded" });
         }
       }
+      for (const { endpoint, status } of progress) if (!changed.includes(endpoint)) this.#reached(endpoint, status);
       if (changed.length > 0) this.options.onChanged();
       return changed;
     } catch (error) {

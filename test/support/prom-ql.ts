@@ -29,7 +29,12 @@ type Vector = readonly Pick<Sample, "labels" | "value">[];
 type Value = number | Vector;
 
 const TOKEN = /\s*("[^"]*"|[\w.]+|[<>=!]=|[-+*/()<>{},=[\]])/y;
-const LEVELS = [["or"], ["==", ">", "<", ">=", "<="], ["+", "-"], ["*", "/"]] as const;
+const LEVELS = [
+  ["or", "unless"],
+  ["==", ">", "<", ">=", "<="],
+  ["+", "-"],
+  ["*", "/"],
+] as const;
 
 /**
  * Evaluates the part of PromQL (https://prometheus.io/docs/prometheus/latest/querying/basics/) that the alerts use, at the
@@ -57,7 +62,9 @@ class Evaluation {
     let left = this.value(level + 1);
     while (operators.includes(this.#tokens[0] ?? "")) {
       const operator = this.#tokens.shift() ?? "";
-      left = combined(operator, left, this.value(level + 1));
+      const on = this.#tokens[0] === "on" ? this.#names() : undefined;
+      if (this.#tokens[0] === "group_left") this.#names();
+      left = combined(operator, left, this.value(level + 1), on);
     }
     return left;
   }
@@ -96,7 +103,9 @@ class Evaluation {
 
   #names(): string[] {
     const end = this.#tokens.indexOf(")");
-    return this.#tokens.splice(0, end + 1).filter((token) => /^\w+$/.test(token) && token !== "by");
+    return this.#tokens
+      .splice(0, end + 1)
+      .filter((token) => /^\w+$/.test(token) && !["by", "on", "group_left"].includes(token));
   }
 
   #series(name: string): Series[] {
@@ -135,14 +144,17 @@ function overRange(name: string, { labels, points }: Series, until: number): Vec
   throw new Error(`${name} is not understood`);
 }
 
-function combined(operator: string, left: Value, right: Value): Value {
+/** Two vectors are matched by the labels of `on`, or by all. */
+function combined(operator: string, left: Value, right: Value, on?: readonly string[]): Value {
   if (operator === "or") return [...(left as Vector), ...(right as Vector)];
+  if (operator === "unless")
+    return (left as Vector).filter(({ labels }) => matching(labels, right as Vector, on) === undefined);
   if (typeof left === "number" && typeof right === "number") return calculated(operator, left, right);
   const pairs =
     typeof left === "number"
       ? (right as Vector).map(({ labels, value }) => ({ labels, a: left, b: value }))
       : left.flatMap(({ labels, value }) => {
-          const other = typeof right === "number" ? right : matching(labels, right);
+          const other = typeof right === "number" ? right : matching(labels, right, on);
           return other === undefined ? [] : [{ labels, a: value, b: other }];
         });
   if (/^[-+*/]$/.test(operator))
@@ -150,8 +162,10 @@ function combined(operator: string, left: Value, right: Value): Value {
   return pairs.filter(({ a, b }) => calculated(operator, a, b) === 1).map(({ labels, a }) => ({ labels, value: a }));
 }
 
-function matching(labels: Sample["labels"], vector: Vector): number | undefined {
-  return vector.find((each) => Bun.deepEquals(each.labels, labels))?.value;
+function matching(labels: Sample["labels"], vector: Vector, on?: readonly string[]): number | undefined {
+  const isSame = (other: Sample["labels"]) =>
+    on ? on.every((name) => labels[name] === other[name]) : Bun.deepEquals(other, labels);
+  return vector.find((each) => isSame(each.labels))?.value;
 }
 
 function calculated(operator: string, a: number, b: number): number {

@@ -83,7 +83,7 @@ describe("the observer of the service's parts", () => {
     observer.jobEnded({ name: "backup" });
     expect(lines).toEqual([
       ["warn", { part: "mail", err: error }, "a part of the service failed"],
-      ["warn", { part: "backup", err: error }, "a part of the service failed"],
+      ["error", { part: "backup", err: error }, "a part of the service failed"],
     ]);
     const series = () => observer.series();
     expect(value(series(), 'plantstore_failures_total{part="mail"}')).toBe(1);

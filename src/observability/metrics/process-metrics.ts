@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Labels } from "#core/metrics.ts";
 import type { Series } from "./figures.ts";
 
@@ -12,7 +12,19 @@ export function* processSeries(build: Labels): Generator<Series> {
   yield { name: "process_start_time_seconds", value: STARTED_S };
   const descriptors = openDescriptors();
   if (descriptors !== undefined) yield { name: "process_open_fds", value: descriptors };
+  const allowed = descriptorsAllowed();
+  if (allowed !== undefined) yield { name: "process_max_fds", value: allowed };
   yield { name: "plantstore_build_info", labels: build, value: 1 };
+}
+
+/** The limit that holds (prlimit(2)); undefined on systems without /proc, and without a limit. */
+export function descriptorsAllowed(): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined on systems without /proc. */

@@ -1,5 +1,6 @@
 import type { UnusableDatabase } from "#core/failure.ts";
 import { createLog, type SummingLog } from "#observability/log.ts";
+import { descriptorsAllowed } from "#observability/metrics/process-metrics.ts";
 import { misspeltSettings, misspeltWarning } from "../misspelt-settings.ts";
 import { serve } from "../serve.ts";
 import { isHttps, readSettings } from "../settings.ts";
@@ -19,6 +20,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
   });
   logStrayErrors(log);
   for (const misspelt of misspeltSettings(environment)) log.warn({}, misspeltWarning(misspelt));
+  warnOfFewDescriptors(log);
   // A signal that came while the program was loading is told in the next turn of the event loop.
   await new Promise(setImmediate);
   try {
@@ -36,6 +38,16 @@ export async function runServer(environment: Readonly<Record<string, string | un
     if (!stopSignal.aborted) throw await startProblem(error, settings);
     log.info({ signal: stopSignal.reason }, "stopped before it served");
   }
+}
+
+/** Each connection takes one, and clients beyond the limit wait without a word. */
+const DESCRIPTORS_MIN = 4096;
+
+function warnOfFewDescriptors(log: SummingLog): void {
+  const allowed = descriptorsAllowed();
+  if (allowed === undefined || allowed >= DESCRIPTORS_MIN) return;
+  const advice = "raise LimitNOFILE of the unit, or `ulimit -n`";
+  log.warn({ allowed }, `Only ${allowed} file descriptors may be open, one for each connection: ${advice}`);
 }
 
 /** At once: nothing more may be written by a program that does not know the tables. */

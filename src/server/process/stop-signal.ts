@@ -1,12 +1,26 @@
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+
 const controller = new AbortController();
 
-/** Aborted when the process is told to stop by SIGTERM or SIGINT, with the signal's name as the reason. */
+/** Aborted when the process is told to stop by SIGTERM, SIGINT or SIGHUP, with the signal's name as the reason. */
 export const stopSignal = controller.signal;
 
 /**
  * Called before the rest of the program is loaded, which takes a while: process 1 of a container loses every signal that
- * comes before there is a handler.
+ * comes before there is a handler. SIGHUP, as of a terminal that is closed, stays ignored where it was, as under nohup.
  */
 export function watchForStop(): void {
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => controller.abort(name));
+  const names = ["SIGTERM", "SIGINT", ...(isIgnored("SIGHUP") ? [] : ["SIGHUP" as const])] as const;
+  for (const name of names) process.on(name, () => controller.abort(name));
+}
+
+/** By the mask of the kernel (proc(5)); false on systems without /proc. */
+function isIgnored(name: "SIGHUP"): boolean {
+  try {
+    const [, mask = "0"] = /^SigIgn:\s+([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }

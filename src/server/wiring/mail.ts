@@ -9,12 +9,17 @@ import { smtpTransport } from "#mail/transport.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "../settings.ts";
 
+/** The sender of mail, unless another is set. */
+export function senderOf({ MAIL_FROM, BASE_URL }: Pick<Settings, "MAIL_FROM"> & { readonly BASE_URL: string }): string {
+  return MAIL_FROM ?? `Plantstore <plantstore@${new URL(BASE_URL).hostname}>`;
+}
+
 /** The jobs that send mail; none without SMTP_URL. */
 export function mailJobs(settings: Settings, storage: Storage, observer: Observer): Job[] {
   const { SMTP_URL: smtpUrl, BASE_URL: baseUrl } = settings;
   if (smtpUrl === undefined || baseUrl === undefined) return [];
-  const { origin, hostname } = new URL(baseUrl);
-  const from = settings.MAIL_FROM ?? `Plantstore <plantstore@${hostname}>`;
+  const { origin } = new URL(baseUrl);
+  const from = senderOf({ ...settings, BASE_URL: baseUrl });
   const page = (path: string) => `${origin}/dashboard/${path}`;
   const sending = mailJob({
     queue: storage.mail,

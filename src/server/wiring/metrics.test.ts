@@ -39,10 +39,10 @@ const value = (text: string, series: string) => Number(new RegExp(`^${series} (.
 describe("metrics", () => {
   test("have the free space of the disk with the database, which goes on where that cannot be read", async () => {
     const { scrape } = serve();
-    expect(value((await scrape()).text, "plantstore_disk_free_bytes")).toBeGreaterThan(0);
+    expect(value((await scrape()).text, 'plantstore_disk_free_bytes{disk="data"}')).toBeGreaterThan(0);
     const gone = serve({ DATABASE_URL: "sqlite:/nowhere/at/all/plantstore.db" });
     const { status, text } = await gone.scrape();
-    expect([status, text.includes("plantstore_disk_free_bytes NaN")]).toEqual([200, true]);
+    expect([status, text.includes('plantstore_disk_free_bytes{disk="data"} NaN')]).toEqual([200, true]);
   });
 
   test("have no disk where the database is on another machine", async () => {

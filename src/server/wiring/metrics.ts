@@ -39,7 +39,9 @@ export function openMetrics(settings: Settings, { observer, log, records, tokens
   observer.gauge("plantstore_log_lines_lost_total", () => log.lostLines);
   if (requestLog) observer.gauge("plantstore_request_log_dropped_total", () => requestLog.dropped);
   if (traces) observer.gauge("plantstore_spans_dropped_total", () => traces.queue.dropped);
-  if (database !== undefined) observer.gauge("plantstore_disk_free_bytes", () => freeBytes(database));
+  const { BACKUP_TO: backups } = settings;
+  if (database !== undefined) freeSpace(observer, "data", dirname(database));
+  if (backups !== undefined && !backups.startsWith("s3://")) freeSpace(observer, "backups", backups);
   const build = { version: RELEASE, runtime: `Bun ${Bun.version}` };
   const series = () => [...observer.series(), ...processSeries(build)];
   /** Throws a MetricsAddressUnusable. */
@@ -71,9 +73,14 @@ function readiness(records: Pick<Records, "writable">): Job {
   return { name: "readiness", intervalMs: 5000, run: () => records.writable().catch(() => {}) };
 }
 
-function freeBytes(database: string): number {
+function freeSpace(observer: ServiceObserver, disk: "data" | "backups", folder: string): void {
+  observer.gauge("plantstore_disk_free_bytes", () => freeBytes(folder), { disk });
+}
+
+/** NaN for a folder that is not there. */
+function freeBytes(folder: string): number {
   try {
-    const { bavail, bsize } = statfsSync(dirname(database));
+    const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
     return Number.NaN;
