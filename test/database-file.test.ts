@@ -12,7 +12,7 @@ const { uid } = userInfo();
 const OBEYING = uid === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
 
 async function run(path: string, args: readonly string[], by: readonly string[] = []) {
-  const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", DATABASE_URL: `sqlite:${path}` };
+  const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "text", DATABASE_URL: `sqlite:${path}` };
   const options = { cwd: dirname(path), env, stdout: "pipe", stderr: "pipe" } as const;
   const child = Bun.spawn([...by, COMMAND, ...args], options);
   const late = setTimeout(() => child.kill(), 20_000);
