@@ -88,7 +88,7 @@ test("a bearer token at a dashboard address, and a cookie at an API address, are
   expect((await createPlant(secret, 1, { Cookie: `${name}=${value}` })).status).toBe(200);
 });
 
-test("matches are counted and tags suggested, and a plant is found by its id too", async () => {
+test("matches and tags are counted, and a plant is found by its id too", async () => {
   const { browser } = await signedInBrowser(service);
   const { secret } = await browser.makeToken();
   for (const body of [
@@ -101,6 +101,11 @@ test("matches are counted and tags suggested, and a plant is found by its id too
   expect(await answered("matches?q=9007199254740993")).toEqual({ count: 2, at_least: false });
   expect(await answered("matches?q=009007199254740993")).toEqual({ count: 1, at_least: false });
   expect(await answered("matches?q=9007199254740993&tag=tree")).toEqual({ count: 0, at_least: false });
-  expect(await answered("tags")).toEqual({ tags: ["tree"] });
+  expect(await answered("tags")).toEqual({
+    tags: [{ tag: "tree", count: 1 }],
+    other: 0,
+    untagged: 2,
+    about: false,
+  });
   expect((await fetch(`${service.url}/dashboard/api/plants/tags`)).status).toBe(401);
 });

@@ -54,7 +54,7 @@ test("a page is painted from its HTML: the frame and the page's heading stand in
 
 test("/docs is a page for everybody, of the same program and policy; below it there is nothing", async () => {
   const answer = await get("/docs");
-  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "private, no-cache"]);
   expect(answer.headers.get("content-security-policy")).toContain("script-src 'self';");
   const reference = await answer.text();
   expect(reference).toContain("<title>API reference · Plantstore</title>");

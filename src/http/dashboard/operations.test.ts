@@ -105,7 +105,13 @@ test("the pages of a store share one rate, whoever's they are", async () => {
   const person = await rated.account();
   const [one, another] = [await rated.browser(person), await rated.browser(person)];
   const limit = (answer: Response) => answer.headers.get("RateLimit");
-  const [first, second] = [await one.get(`${V1}/plants`), await another.get(`${V1}/plants`)];
-  expect([limit(first), limit(second)]).toEqual([expect.stringContaining("r=1"), expect.stringContaining("r=0")]);
+  const bothOnce = async () => [limit(await one.get(`${V1}/plants`)), limit(await another.get(`${V1}/plants`))];
+  let left = await bothOnce();
+  // On a busy machine the second that is counted may end between the two.
+  for (let tries = 1; tries < 5 && !left[1]?.includes("r=0"); tries++) {
+    await Bun.sleep(1100);
+    left = await bothOnce();
+  }
+  expect(left).toEqual([expect.stringContaining("r=1"), expect.stringContaining("r=0")]);
   await rated.close();
 });
