@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandList } from "#scripts/clients/generators.ts";
 import { readDocument } from "#scripts/tables.ts";
 import { PATH_WITH_CURL } from "./support/curl.ts";
 import { CURL_OPTIONS } from "./support/curl-stand-in.ts";
 import { DOCUMENTS } from "./support/documents.ts";
+import { newDatabase } from "./support/engines.ts";
 import { freePort } from "./support/free-port.ts";
 import { startProgram } from "./support/program.ts";
 import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
@@ -112,6 +113,38 @@ test("docs/operations.md: every command works, in its order", async () => {
   const output = await runBlocks(script, { env });
   expect(output).toContain("verified: 0 plants of 1 account as of");
   if (process.platform === "linux") expect(output).toContain("has handed over and left");
+});
+
+test("docs/operations.md: the steps from SQLite to PostgreSQL carry a store over, with stand-ins for systemd and psql", async () => {
+  const steps = [...readDocument("docs/operations.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(
+    ([, block = ""]) => block,
+  );
+  const block = steps.find((each) => each.includes("MOVE_FROM=")) ?? "";
+  const place = temporaryFolder();
+  const [path, settings] = [join(place, "plantstore.db"), join(place, "plantstore.env")];
+  writeFileSync(
+    settings,
+    `DATABASE_URL=sqlite:${path}\nBACKUP_TO=${place}/backups\nPORT=${freePort()}\nLOG_FORMAT=json\n`,
+  );
+  const standIns = `
+    psql() { :; }
+    runuser() { shift 3; "$@"; }
+    systemctl() {
+      if [ "$1" = stop ]; then kill %1; wait %1 || true; else plantstore serve --env-file ${settings} >> ${place}/log & fi
+    }`;
+  const ready = `plantstore health --wait 30s --env-file ${settings}`;
+  const first = `systemctl start plantstore; ${ready}; plantstore account create --email ivy@example.com --env-file ${settings}`;
+  const url = await newDatabase("postgres", place);
+  const moved = block
+    .replace("/var/lib/plantstore/plantstore.db", path)
+    .replaceAll("/etc/plantstore.env", settings)
+    .replace("postgres://plantstore:PASSWORD@127.0.0.1/plantstore", url)
+    .replace("systemctl start plantstore\n", `systemctl start plantstore\n${ready}\n`);
+  const output = await runBlocks([standIns, first, moved], { cwd: place });
+  expect(output).toMatch(/^people +1 /m);
+  expect(output).toMatch(/^server +.* is ready$/m);
+  expect(output).toMatch(/^database +postgres:/m);
+  expect(output).toMatch(/^plants +0 plants of 1 account$/m);
 });
 
 test("docs/webhooks.md: every command runs, in its order", async () => {

@@ -110,7 +110,7 @@ export const METRICS = {
   plantstore_jobs_total: counter("Runs of jobs.", ["job", "outcome"]),
   plantstore_failures_total: counter("Failures of parts of the service.", ["part"], PARTS),
   plantstore_ready: gauge(
-    "1 if the storage takes writes, 0 from one that it refused until a trial, every 5 s and by `/readyz`, succeeds.",
+    "1 while the storage takes writes; 0 after a refused write, until a trial write succeeds (every 5 s, and at each `/readyz`).",
   ),
   plantstore_event_loop_late_seconds: histogram("Lateness of a timer on the thread that serves."),
   plantstore_build_info: gauge("1, labelled with what runs.", ["version", "runtime"]),

@@ -76,7 +76,11 @@ export const SETTINGS = {
     PORT_NUMBER,
     "With DOMAIN or TLS_CERT_FILE: redirects from here to HTTPS, and answers the authority and `/healthz`. 0: none.",
   ),
-  TRUSTED_PROXIES: setting("", NETWORKS, "Whose forwarded headers count; from any other they are dropped."),
+  TRUSTED_PROXIES: setting(
+    "",
+    NETWORKS,
+    "Addresses or networks of your reverse proxies, separated by commas: their forwarded headers count. Without it every client seems to come from the proxy.",
+  ),
   SECRET: optional(
     secret(kind("at least 32 characters", z.string().min(32))),
     "Signs sessions and seals second factors; shared by all nodes. By default made once and kept in the database.",
@@ -128,7 +132,7 @@ export const SETTINGS = {
   BACKUP_VERIFY: setting(
     "weekly",
     oneOf("weekly", "never"),
-    "Whether a backup is restored and checked each week. Encrypted ones need BACKUP_IDENTITY.",
+    "Whether a backup is restored and checked each week: `weekly` or `never`. Encrypted ones need BACKUP_IDENTITY.",
   ),
   BACKUP_IDENTITY: optional(
     FILE_PATH,
@@ -151,7 +155,7 @@ export const SETTINGS = {
         ),
       ),
     ),
-    "The mail server. With it addresses are verified, passwords recovered and holders told of changes by mail.",
+    "The mail server: with it addresses are verified, passwords recovered and holders told of changes by mail. Needs BASE_URL.",
   ),
   MAIL_FROM: optional(MAILBOX, "The sender of mail. By default plantstore at the host of BASE_URL."),
   EVENTS_KEPT: setting(
@@ -177,7 +181,7 @@ export const SETTINGS = {
   REQUEST_LOG_ADDRESSES: setting(
     "full",
     oneOf("off", "network", "full"),
-    "The clients' addresses in the request log: none, their networks (/24, /48), or whole.",
+    "The clients' addresses in the request log: `off`, `network` (/24, /48) or `full`.",
   ),
   WEBHOOKS: setting("on", ON_OR_OFF, "Whether accounts may have webhook endpoints."),
   WEBHOOK_NETWORKS: setting(
@@ -219,7 +223,7 @@ export const SETTINGS = {
   LOG_LEVEL: setting(
     "info",
     oneOf("debug", "info", "warn", "error"),
-    "The least severe events that are logged; debug logs each request.",
+    "The least severe events that are logged: `debug` (each request too), `info`, `warn` or `error`.",
   ),
   LOG_FORMAT: optional(
     oneOf("json", "text"),
