@@ -15,6 +15,7 @@ export const GUIDES = [
   { name: "stock", title: "Recipe: stock" },
   { name: "spreadsheet", title: "Recipe: a spreadsheet" },
   { name: "webhook-receiver", title: "Recipe: a webhook receiver" },
+  { name: "web-page", title: "Recipe: from a web page" },
   { name: "people", title: "People and roles" },
   { name: "oidc", title: "Sign-in by your provider" },
   { name: "errors", title: "Errors" },
@@ -28,7 +29,7 @@ export const GUIDES = [
 ] as const satisfies readonly Guide[];
 
 /** Those that lie in `docs/recipes`. */
-export const RECIPES: readonly string[] = ["stock", "spreadsheet", "webhook-receiver"];
+export const RECIPES: readonly string[] = ["stock", "spreadsheet", "webhook-receiver", "web-page"];
 
 export const GUIDES_PATH = "/docs/guides";
 /** All guides as one file, for the search: a list of FoundGuide. */
