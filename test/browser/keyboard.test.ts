@@ -164,8 +164,8 @@ test("a removed plant and an earlier state are restored without a mouse", async 
   await eventually("the plant is there again", async () => (await send("GET", "/71")).status === 200);
   await page.getByText("Nothing to restore").waitFor();
   await opened.goto("/plants?plant=72");
-  await page.getByText("Restore this").waitFor();
-  await keyboard.choose("Restore this: Moss");
+  await page.getByText("Go back to this version").waitFor();
+  await keyboard.choose("Go back to this version: Moss");
   const name = page.getByRole("dialog").getByLabel("Name");
   await eventually("its name is the one of before", async () => (await name.inputValue()) === "Moss");
 });

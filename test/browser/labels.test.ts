@@ -82,10 +82,10 @@ test("on a phone the address of a label is a page with the plant, where it is ch
   const phone = await opened.another();
   await phone.page.setViewportSize({ width: 360, height: 640 });
   await phone.goto("/plants/9007199254740993");
-  await phone.page.getByRole("heading", { name: "Plant 9007199254740993" }).waitFor();
+  await phone.page.getByRole("heading", { level: 1 }).waitFor();
   await phone.page.getByLabel("Name").fill("Giant sequoia");
   await phone.page.getByRole("button", { name: "Save" }).click();
-  await phone.page.getByText("Restore this").waitFor();
+  await phone.page.getByText("Go back to this version").waitFor();
   expect(phone.page.url()).toEndWith("/plants/9007199254740993");
   expect(await phone.page.getByLabel("Name").inputValue()).toBe("Giant sequoia");
   await phone.goto("/plants/404404");

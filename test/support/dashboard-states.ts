@@ -205,18 +205,18 @@ export const FILLED: readonly DashboardState[] = [
   {
     name: "plant-overtaken",
     path: `${NO_PLANTS}&plant=2`,
-    reach: steps(staleDraft, seen("Use theirs")),
-    leave: click("Use theirs"),
+    reach: steps(staleDraft, seen("Take theirs")),
+    leave: click("Take theirs"),
   },
   { name: "plant-page", path: "/plants/3", reach: seen("Changed") },
   { name: "plant-unknown", path: `${NO_PLANTS}&plant=404404`, reach: (page) => page.getByRole("alert").waitFor() },
-  { name: "plant-history", path: `${NO_PLANTS}&plant=6`, reach: seen("Restore this") },
+  { name: "plant-history", path: `${NO_PLANTS}&plant=6`, reach: seen("Go back to this version") },
   { name: "plants-removed", path: "/plants?show=removed", reach: seen("Ficus elastica") },
   {
     name: "plants-removed-selected",
     reach: steps((page) => page.getByLabel("Select Ficus elastica").check(), seen("1 plant selected")),
   },
-  { name: "plant-removed", path: "/plants?show=removed&plant=501", reach: seen("Restore this") },
+  { name: "plant-removed", path: "/plants?show=removed&plant=501", reach: seen("Go back to this version") },
   {
     name: "plant-add-blank",
     path: `${NO_PLANTS}&open=add`,

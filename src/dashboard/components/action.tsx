@@ -16,7 +16,7 @@ interface ActionProps extends Omit<ButtonProps, "children"> {
   readonly label: ReactNode;
   readonly kind?: keyof typeof KINDS;
   readonly icon?: IconName;
-  readonly onClick?: (event: MouseEvent) => unknown;
+  readonly onClick?: (event: MouseEvent<HTMLElement>) => unknown;
   /** A change that the button sends. It waits for it, also if it has an `onClick` of its own or sends one of several. */
   readonly change?: { readonly isPending: boolean; readonly mutate: () => void };
   /** The page that it opens, in a document of its own if that is not one of the dashboard. */

@@ -194,6 +194,15 @@ interface Draft<Values> {
 /** The member of a stored draft that has its version; no field has this name. */
 const OVER = "@version";
 
+/** True if something was typed into the form of that draft, and neither sent nor discarded. */
+export function hasDraft(draft: string): boolean {
+  return Object.keys(readDraft(`draft:${draft}`).typed).length > 0;
+}
+
+export function discardDraft(draft: string): void {
+  sessionStorage.removeItem(`draft:${draft}`);
+}
+
 function readDraft<Values>(key: string): Draft<Values> {
   try {
     const { [OVER]: over, ...typed } = JSON.parse(sessionStorage.getItem(key) ?? "{}");

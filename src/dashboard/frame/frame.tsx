@@ -9,7 +9,6 @@ import { Action } from "../components/action.tsx";
 import { ConnectionBar, WarningBar } from "../components/connection-bar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { plantsChanged } from "../plants/plant-data.ts";
-import { UndoBar } from "../plants/undo-bar.tsx";
 import { LoadedPage } from "../program/loaded-page.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { rightOf } from "../program/pages.ts";
@@ -88,7 +87,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </Box>
       <div className="bars">
         <ImportBar />
-        <UndoBar />
+        <div role="status">
+          <UndoBar />
+        </div>
       </div>
       {paletteOpen && <LoadedPage name="CommandPalette" wait={null} />}
       {keys && <KeysDialog onClose={hideKeys} />}
@@ -157,6 +158,13 @@ function ImportBar() {
   const { name } = useSignal(usePage().importStep);
   const isShown = name === "preparing" || name === "running" || name === "done";
   return isShown && <LoadedPage name="ImportBar" wait={null} />;
+}
+
+function UndoBar() {
+  const { removals, leftDraft } = usePage();
+  const removal = useSignal(removals.current);
+  const left = useSignal(leftDraft);
+  return (removal || left) && <LoadedPage name="UndoBar" wait={null} />;
 }
 
 function Brand() {

@@ -1,5 +1,6 @@
 import { Group, Input, Stack, Text, Textarea, type TextareaProps } from "@mantine/core";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
+import { ONE_LINE, withoutBreaks } from "../browser/pasted-lines.ts";
 import { Action } from "../components/action.tsx";
 import { formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
@@ -20,12 +21,23 @@ export interface LongTextProps extends Pick<TextareaProps, "name" | "label" | "d
   readonly "data-autofocus"?: boolean;
 }
 
+/** The letters that a line of the panel has room for, where a browser cannot make the field as high as its text. */
+const LINE_LENGTH = 40;
+
+/** Enter sends the form, as in any field of one line, unless its button is disabled. */
+function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.querySelector<HTMLButtonElement>("[type=submit]")?.click();
+}
+
 /**
- * A text area, since a name may have several lines, and a single-line field would silently drop them. It grows with its
- * text. Of a long text an excerpt is shown until the whole is asked for, and of a very long one a part is edited at a time.
+ * A text area that wraps, and takes a single line: Enter sends the form. A text that programs gave several lines keeps
+ * them, and may be given more. Of a long text an excerpt is shown until the whole is asked for, and of a very long one a part is edited at a time.
  */
 export function LongText({ value, onChange, ...props }: LongTextProps) {
   const [whole, setWhole] = useState(!isLong(value));
+  const [hasLines] = useState(() => isLong(value) || /[\r\n]/.test(value));
   /** How many characters stand before and after the part that is edited. */
   const [{ before, after }, setRest] = useState({ before: 0, after: Math.max(0, value.length - PART_LENGTH) });
   if (!whole) {
@@ -44,12 +56,18 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
   const end = Math.max(before, value.length - after);
   const show = (from: number, to: number) =>
     setRest({ before: Math.max(0, from), after: Math.max(0, value.length - to) });
+  const oneLine = {
+    [ONE_LINE]: true,
+    onKeyDown: sendByEnter,
+    rows: Math.min(6, Math.ceil((value.length + 1) / LINE_LENGTH)),
+  };
+  const change = (part: string) => onChange(value.slice(0, before) + part + value.slice(end));
   const edited = (
     <Textarea
       {...props}
+      {...(hasLines ? { rows: isLong(value) ? 8 : 3 } : oneLine)}
       value={value.slice(before, end)}
-      onChange={({ currentTarget }) => onChange(value.slice(0, before) + currentTarget.value + value.slice(end))}
-      rows={isLong(value) ? 8 : 3}
+      onChange={({ currentTarget }) => change(hasLines ? currentTarget.value : withoutBreaks(currentTarget.value))}
       // As high as its text, where the browser can do that.
       styles={isLong(value) ? {} : { input: { fieldSizing: "content", maxHeight: "12lh" } }}
     />

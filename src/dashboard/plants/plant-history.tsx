@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Box, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
 import type { Actor, PlantEvent } from "#client/event.ts";
@@ -29,18 +29,37 @@ interface PlantHistoryProps {
   readonly onRestored: () => unknown;
 }
 
-export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps) {
+/** What happened to the plants that have or had this id, newest first. */
+export function usePlantHistory(id: bigint, enabled = true) {
   const { client } = useService();
-  const announce = useAnnounce();
-  const may = useMay()("change plants");
-  const history = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: [PLANTS_KEY, "history", String(id)],
     queryFn: ({ pageParam: cursor, signal }) =>
       client.eventPage({ plant: id, order: "-timestamp", limit: PAGE_LENGTH, cursor }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : undefined),
     refetchOnWindowFocus: false,
+    enabled,
   });
+}
+
+/** "Removed by Rosa, 5 minutes ago", of a plant that is no longer there. */
+export function RemovedBy({ id }: { readonly id: bigint }) {
+  const history = usePlantHistory(id);
+  const [newest] = history.data?.pages[0]?.events ?? [];
+  if (history.isPending) return <Skeleton h={22} />;
+  if (newest?.type !== "plant.removed") return <Text role="alert">There is no plant with this id.</Text>;
+  return (
+    <Text role="alert" className="breaks">
+      Removed by <bdi translate="no">{doerText(newest.by) ?? "somebody"}</bdi>, <RelativeTime at={newest.timestamp} />
+    </Text>
+  );
+}
+
+export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps) {
+  const announce = useAnnounce();
+  const may = useMay()("change plants");
+  const history = usePlantHistory(id);
   const restoring = useChange(restore, {
     changes: PLANT_DATA,
     done: async (_, renewed) => {
@@ -110,6 +129,7 @@ const DONE = { "plant.created": "Added", "plant.changed": "Changed", "plant.remo
 
 function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, isPending, onRestore }: EntryProps) {
   const doer = doerText(by);
+  const label = type === "plant.removed" ? "Restore" : "Go back to this version";
   return (
     <Stack component="li" align="flex-start" gap={4} pt={2} pb={14} pl={14} style={LINE} data-type={type}>
       <Text size="sm" component="div" className="breaks">
@@ -130,8 +150,9 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
       {plant && <Texts texts={plant} previous={previous} />}
       {plant && canRestore && (
         <Action
-          label="Restore this"
-          aria-label={`Restore this: ${excerpt(plant.name)}`}
+          label={label}
+          aria-label={`${label}: ${excerpt(plant.name)}`}
+          kind={type === "plant.removed" ? "main" : "plain"}
           size="compact-sm"
           disabled={isPending}
           onClick={() => onRestore({ name: plant.name, tag: plant.tag })}

@@ -221,41 +221,70 @@ test("a name that was emptied is questioned, and then saved if that was meant", 
   await waitFor(() => expect(bodies(CHANGE)).toEqual(['{"name":""}']));
 });
 
-for (const choice of ["Keep my text", "Use theirs"]) {
-  test(`after somebody else's change the current plant is shown beside one's own text, for the reader to choose: ${choice}`, async () => {
+for (const choice of ["Save mine", "Take theirs"]) {
+  test(`somebody else's change is shown at once beside one's own text, with who made it: ${choice}`, async () => {
     let theirs = false;
-    const { bodies, calls, type, press, field, closed, findByText, findByRole, queryByText, waitFor } = await opened(
-      ID,
-      {
-        [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
-        [CHANGE]: ({ headers }: { readonly headers: Headers }) =>
-          headers.get("if-match") === '"2"' ? stored("Fern of mine") : refusal(41201, "If-Match does not hold"),
-      },
-    );
+    const ella = {
+      id: "evt_2",
+      type: "plant.changed",
+      timestamp: "2026-03-01T00:00:00.000Z",
+      version: "1.0.0",
+      data: { plant_id: ID, previous: { name: "Fern", tag: "indoor" } },
+      by: { kind: "person", id: "p2", name: "Ella Brandt" },
+    };
+    const { bodies, type, press, field, closed, findByRole, queryByText, waitFor } = await opened(ID, {
+      [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
+      [CHANGE]: ({ headers }: { readonly headers: Headers }) =>
+        headers.get("if-match") === '"2"' ? stored("Fern of mine") : refusal(41201, "If-Match does not hold"),
+      "GET /dashboard/api/v1/events": { data: [ella], next_cursor: "1", has_more: false },
+    });
     await type(/^Name/, " of mine");
     theirs = true;
     await press("Save");
-    await findByText("Somebody else changed this plant");
+    const both = await findByRole("table", { name: "Both versions" });
+    expect(both.textContent).toBe("YoursTheirsNameFern of mineTheir fern");
+    await waitFor(() => expect(document.body.textContent).toContain("Ella Brandt changed the name and the tag "));
     expect(document.body.textContent).not.toContain("If-Match");
-    await press("Load the current plant");
-    await findByText("Their fern");
-    await waitFor(() => expect(focusedName()).toBe("Name"));
-    expect(calls().filter((call) => call.startsWith("GET /dashboard/api/v1/events"))).toHaveLength(2);
-    expect(await field(/^Name/)).toHaveProperty("value", "Fern of mine");
     expect(await field(/^Tag/)).toHaveProperty("value", "outdoor");
     await press(choice);
-    expect([queryByText("Somebody else changed this plant"), focusedName()]).toEqual([null, "Name"]);
-    if (choice === "Use theirs") {
+    if (choice === "Take theirs") {
       expect(await field(/^Name/)).toHaveProperty("value", "Their fern");
-      expect(await findByRole("button", { name: "Save" })).toHaveProperty("disabled", true);
-      expect(sessionStorage.getItem(DRAFT)).toBeNull();
+      expect([focusedName(), queryByText("Yours"), sessionStorage.getItem(DRAFT)]).toEqual(["Name", null, null]);
       return;
     }
-    await press("Save");
     await waitFor(() => expect(closed).toEqual(["closed"]));
     expect(bodies(CHANGE)).toEqual(['{"name":"Fern of mine"}', '{"name":"Fern of mine"}']);
   });
 }
+
+test("what was typed before says that it is not saved, and is saved or discarded; a closed panel leaves a word of it", async () => {
+  const drafts = { [DRAFT]: '{"name":"Ferns","@version":"\\"1\\""}' };
+  const { press, closed, bodies, waitFor } = await opened(ID, { [CHANGE]: stored("Ferns") }, drafts);
+  await press("Save changes");
+  await waitFor(() => expect(closed).toEqual(["closed"]));
+  expect(bodies(CHANGE)).toEqual(['{"name":"Ferns"}']);
+  const again = await opened(ID, {}, drafts);
+  await again.findByText("You have changes that are not saved");
+  await again.press("Discard");
+  expect(await again.field(/^Name/)).toHaveProperty("value", "Fern");
+  again.unmount();
+  expect(again.page.leftDraft.get()).toBeUndefined();
+  const left = await opened(ID);
+  await left.type(/^Name/, "s");
+  left.unmount();
+  expect(left.page.leftDraft.get()).toMatchObject({ draft: `plant:${ID}`, address: `/dashboard/plants?plant=${ID}` });
+});
+
+test("Enter saves, and a name takes no line break, unless a program gave it one", async () => {
+  const { user, field, bodies, waitFor } = await opened(ID, { [CHANGE]: stored("Ferns") });
+  await user.type(await field(/^Name/), "s{Enter}");
+  await waitFor(() => expect(bodies(CHANGE)).toEqual(['{"name":"Ferns"}']));
+  const lines = await opened(ID, { [READ]: stored("Fern\nof two lines") });
+  await lines.user.type(await lines.field(/^Name/), "{Enter}");
+  expect(await lines.field(/^Name/)).toHaveProperty("value", "Fern\nof two lines\n");
+  await lines.user.keyboard("x");
+  expect(lines.bodies(CHANGE)).toEqual([]);
+});
 
 for (const again of ["a reload of the page", "a sign-in"]) {
   test(`a text that was begun before ${again} is not saved over what somebody else changed meanwhile`, async () => {
@@ -268,18 +297,17 @@ for (const again of ["a reload of the page", "a sign-in"]) {
         return stored("Fern of mine", "outdoor", '"3"');
       },
     };
-    let { page, type, press, findByText, findByRole, waitFor } = await opened(ID, answers);
+    let { page, type, press, findByRole, waitFor } = await opened(ID, answers);
     await type(/^Name/, " of mine");
     current = stored("Their fern", "outdoor", '"2"');
     if (again === "a sign-in") await page.queries.refetchQueries({ queryKey: ["plant"] });
     else {
       const draft = { [DRAFT]: sessionStorage.getItem(DRAFT) ?? "" };
-      ({ press, findByText, findByRole, waitFor } = await opened(ID, answers, draft));
+      ({ press, findByRole, waitFor } = await opened(ID, answers, draft));
     }
-    await findByText("Their fern");
+    await findByRole("table", { name: "Both versions" });
     expect(await findByRole("button", { name: "Save" })).toHaveProperty("disabled", true);
-    await press("Keep my text");
-    await press("Save");
+    await press("Save mine");
     await waitFor(() => expect(sent).toEqual([['{"name":"Fern of mine"}', '"2"']]));
   });
 }
@@ -291,7 +319,7 @@ test("a field that has its old text again is not touched, and follows somebody e
   current = stored("Their fern", "outdoor", '"2"');
   await page.queries.refetchQueries({ queryKey: ["plant"] });
   await waitFor(async () => expect(await field(/^Name/)).toHaveProperty("value", "Their fern"));
-  expect(queryByText("Somebody else changed this plant")).toBeNull();
+  expect(queryByText("Theirs")).toBeNull();
 });
 
 test("a plant that was removed meanwhile says so when it is loaded again, and the text stays", async () => {
@@ -301,9 +329,8 @@ test("a plant that was removed meanwhile says so when it is loaded again, and th
     [CHANGE]: refusal(41201, "If-Match does not hold"),
   });
   await type(/^Name/, "s");
-  await press("Save");
   removed = true;
-  await press("Load the current plant");
+  await press("Save");
   await findByText("There is no such plant");
   expect(await field(/^Name/)).toHaveProperty("value", "Ferns");
 });

@@ -134,10 +134,10 @@ test("a plant that is saved once its panel is closed leaves the panel of the nex
   await press("Save");
   await user.keyboard("{Escape}");
   await press("Oak");
-  await findByRole("dialog", { name: "Plant 2" });
+  await findByRole("dialog", { name: "Oak" });
   slow.release();
   await findByText("Saved");
-  await findByRole("dialog", { name: "Plant 2" });
+  await findByRole("dialog", { name: "Oak" });
   expect(location.search).toBe("?plant=2");
 });
 

@@ -1,7 +1,7 @@
 import { Box, Group, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useDeferredValue, useEffect } from "react";
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect } from "react";
 import { useLocation, useParams } from "wouter";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
@@ -20,10 +20,9 @@ import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
-import { ImportDialog } from "./import-dialog.tsx";
 import { isFiltering, listQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
-import { PlantPanel, PlantReader } from "./plant-panel.tsx";
+import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
 import {
   useNewPlants,
   usePlantById,
@@ -38,6 +37,9 @@ import { RemovedPlants } from "./removed-plants.tsx";
 import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
 import { WaysIn } from "./ways-in.tsx";
 
+/** It is opened rarely, and loaded when it is. */
+const ImportDialog = lazy(async () => ({ default: (await import("../program/rare-parts.ts")).ImportDialog }));
+
 const SHOWN = { "": "In the store", removed: "Removed" };
 
 /** The list of plants, or the plant whose id the address has: the code of a label leads there. */
@@ -50,7 +52,7 @@ function PlantPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   return (
     <>
-      <PageTitle title={`Plant ${id}`}>
+      <PageTitle title={usePlantTitle(id)}>
         <Action label="All plants" href={PLANTS} />
       </PageTitle>
       <Stack className="panel" maw={560}>
@@ -114,7 +116,7 @@ function PlantsList() {
       {(id !== undefined || panel === "add") && (
         <PlantPanel id={panel === "add" ? undefined : id} onClose={closePanel} />
       )}
-      {panel === "import" && <ImportDialog onClose={closePanel} />}
+      <Suspense>{panel === "import" && <ImportDialog onClose={closePanel} />}</Suspense>
     </>
   );
 }

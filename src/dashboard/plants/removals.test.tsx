@@ -10,7 +10,7 @@ import {
 } from "#test/support/component.tsx";
 import { LATEST_EVENT, REMOVED } from "#test/support/dashboard-records.ts";
 import { PageTitle } from "../components/page-title.tsx";
-import { UNDO_MS, UndoBar } from "./undo-bar.tsx";
+import UndoBar, { UNDO_MS } from "./undo-bar.tsx";
 
 const FEED = "GET /dashboard/api/v1/events";
 const REMOVE = "POST /dashboard/api/v1/plants/remove";

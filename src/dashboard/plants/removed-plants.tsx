@@ -96,7 +96,7 @@ export function RemovedPlants() {
         <Text size="sm" c={chosen.length > 0 ? undefined : "dimmed"} role="status">
           {restoring.isPending && done > 0 && `${formatNumber(done)} restored`}
           {!restoring.isPending &&
-            (chosen.length > 0 ? `${counted(chosen.length, "plant")} selected` : "Removed plants whose id is free")}
+            (chosen.length > 0 ? `${counted(chosen.length, "plant")} selected` : "Removed plants")}
         </Text>
         {chosen.length > 0 && (
           <>

@@ -1,29 +1,60 @@
 import { Group, Loader, Paper, Stack, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useLocation } from "wouter";
 import { useSignal } from "../api/signal.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { discardDraft } from "../components/form.tsx";
 import { focusTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted } from "../text/numbers.ts";
+import type { LeftDraft } from "./left-draft.ts";
 import { isUnderWay, type Removal } from "./removals.ts";
 
 /** How long Undo is offered; longer while the pointer or the focus is on it. */
 export const UNDO_MS = 20_000;
 
-/** Shown at the bottom of every page: what is being removed, and Undo. */
-export function UndoBar() {
-  const current = useSignal(usePage().removals.current);
+/** What is shown at the bottom of every page: what is being removed, with Undo, and a draft that stays behind. */
+export default function UndoBar() {
+  const { removals, leftDraft } = usePage();
+  const current = useSignal(removals.current);
+  const left = useSignal(leftDraft);
   useStayQuestion(isUnderWay(current));
   return (
-    <div role="status">
+    <Stack gap="xs">
       {current && (
         <Paper withBorder shadow="md" p="sm" radius="lg">
           <Content removal={current} />
         </Paper>
       )}
-    </div>
+      {left && (
+        <Paper key={left.draft} withBorder shadow="md" p="sm" radius="lg">
+          <LeftDraftNotice left={left} />
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function LeftDraftNotice({ left: { draft, text, address } }: { readonly left: LeftDraft }) {
+  const { leftDraft } = usePage();
+  const [, navigate] = useLocation();
+  const end = () => leftDraft.set(undefined);
+  const discard = () => {
+    discardDraft(draft);
+    end();
+  };
+  return (
+    <Passing onEnd={end}>
+      <Text className="breaks" lineClamp={3}>
+        {text}
+      </Text>
+      <Group gap="xs" wrap="nowrap" flex="none">
+        <Action label="Go on" size="xs" onClick={() => navigate(address)} />
+        <Action kind="quiet" label="Discard" size="xs" onClick={discard} />
+      </Group>
+    </Passing>
   );
 }
 
@@ -64,14 +95,33 @@ function Content({ removal }: { readonly removal: Removal }) {
 
 function Undoable({ plants }: { readonly plants: string }) {
   const { removals } = usePage();
+  return (
+    <Passing onEnd={() => removals.dismiss()}>
+      <Text>{plants} removed</Text>
+      <Action
+        kind="main"
+        label="Undo"
+        size="xs"
+        flex="none"
+        onClick={() => void removals.undo()}
+        // It may come late, while the reader is typing elsewhere.
+        autoFocus={!document.activeElement?.matches("input, textarea")}
+      />
+    </Passing>
+  );
+}
+
+/** A notice that goes by itself, unless the pointer or the focus is on it. */
+function Passing({ onEnd, children }: { readonly onEnd: () => void; readonly children: ReactNode }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
+  const end = useEffectEvent(onEnd);
   const held = pointed || focused;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => removals.dismiss(), UNDO_MS);
+    const timer = setTimeout(() => end(), UNDO_MS);
     return () => clearTimeout(timer);
-  }, [held, removals]);
+  }, [held]);
   useEffect(
     () => () => {
       // Below it is nothing to which the keyboard could go on.
@@ -89,16 +139,7 @@ function Undoable({ plants }: { readonly plants: string }) {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      <Text>{plants} removed</Text>
-      <Action
-        kind="main"
-        label="Undo"
-        size="xs"
-        flex="none"
-        onClick={() => void removals.undo()}
-        // It may come late, while the reader is typing elsewhere.
-        autoFocus={!document.activeElement?.matches("input, textarea")}
-      />
+      {children}
     </Group>
   );
 }

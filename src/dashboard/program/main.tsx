@@ -2,6 +2,7 @@ import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
+import { joinPastedLines } from "../browser/pasted-lines.ts";
 import { guardTranslatedTexts } from "../browser/translated-texts.ts";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
@@ -16,6 +17,7 @@ import { PageContext } from "./page-context.tsx";
 import "./main.css";
 
 guardTranslatedTexts();
+joinPastedLines();
 
 const root = document.getElementById("root");
 

@@ -5,6 +5,7 @@ import { shownFailure } from "../api/failure.ts";
 import { type Connect, ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../plants/import-steps.ts";
+import type { LeftDraft } from "../plants/left-draft.ts";
 import { Removals } from "../plants/removals.ts";
 
 export const SESSION_KEY = ["session"];
@@ -21,6 +22,7 @@ export class PageContext {
   });
   readonly announced = new Signal("");
   readonly removals: Removals;
+  readonly leftDraft = new Signal<LeftDraft | undefined>(undefined);
   readonly importStep = new Signal<ImportStep>({ name: "choosing" });
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { PageWait } from "../components/page-title.tsx";
 
 type Parts = typeof import("./rare-parts.ts");
@@ -6,6 +6,7 @@ type Parts = typeof import("./rare-parts.ts");
 /** Pages that are opened rarely: they are loaded when one is, so that the others weigh no more for them. */
 export const AccountPage = rare((parts) => parts.AccountPage);
 export const EventsPage = rare((parts) => parts.EventsPage);
+export const ImportBar = rare((parts) => parts.ImportBar, null);
 export const PeoplePage = rare((parts) => parts.PeoplePage);
 export const ProfilePage = rare((parts) => parts.ProfilePage);
 export const RefusedPage = rare((parts) => parts.RefusedPage);
@@ -14,10 +15,10 @@ export const SecurityLogPage = rare((parts) => parts.SecurityLogPage);
 export const SecurityPage = rare((parts) => parts.SecurityPage);
 export const WebhooksPage = rare((parts) => parts.WebhooksPage);
 
-function rare(choose: (parts: Parts) => ComponentType): ComponentType {
+function rare(choose: (parts: Parts) => ComponentType, wait: ReactNode = <PageWait />): ComponentType {
   const Page = lazy(async () => ({ default: choose(await import("./rare-parts.ts")) }));
   return () => (
-    <Suspense fallback={<PageWait />}>
+    <Suspense fallback={wait}>
       <Page />
     </Suspense>
   );
