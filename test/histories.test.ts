@@ -8,7 +8,17 @@ describe.each(ENGINES)("on %s, while services are killed, paused and cut off", (
   test("each plant's answers are those of a single plant, and the feed tells what became of it", async () => {
     const { counts, problems } = await runHistories({ engine, seconds: 2.5, seed: 1, nodes: 2 });
     expect(problems).toEqual([]);
-    for (const tried of ["create: created", "change: changed", "remove: removed", "read: read"]) {
+    for (const tried of [
+      "create: created",
+      "change: changed",
+      "put: created",
+      "put: changed",
+      "update: created",
+      "update: changed",
+      "remove: removed",
+      "drop: removed",
+      "read: read",
+    ]) {
       expect([tried, counts.get(tried) ?? 0]).not.toEqual([tried, 0]);
     }
   });

@@ -1,4 +1,4 @@
-import { requestInit } from "./api-request.ts";
+import { type ApiRequest, requestInit } from "./api-request.ts";
 import type { TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 import { Mirror } from "./mirror.ts";
@@ -17,6 +17,21 @@ const PAUSE_MS_MAX = 2000;
 const TRIED_MIN = 11;
 /** The plant that is created when all else has ended: once its event is read, so is every other. */
 const LAST_ID = "-1";
+
+const KINDS: readonly Operation["kind"][] = [
+  "create",
+  "create",
+  "put",
+  "update",
+  "change",
+  "remove",
+  "drop",
+  "read",
+  "read",
+];
+const WRITING: readonly Operation["kind"][] = ["create", "change", "put", "update"];
+/** So many records beside it have ids that there are never: they are refused, or missing. */
+const RECORDS_BESIDE = 20;
 
 export interface HistoriesOptions {
   readonly engine: TestEngine;
@@ -93,8 +108,8 @@ class Histories {
     while (this.#running) {
       const window = Math.floor(this.#started++ / (IDS_AT_ONCE * OPERATIONS_AN_ID));
       const id = String(window * IDS_AT_ONCE + this.#below(IDS_AT_ONCE));
-      const kind = (["create", "create", "remove", "change", "read"] as const)[this.#below(5)] ?? "read";
-      const name = kind === "create" || kind === "change" ? `${client}-${this.#started}` : undefined;
+      const kind = KINDS[this.#below(KINDS.length)] ?? "read";
+      const name = WRITING.includes(kind) ? `${client}-${this.#started}` : undefined;
       let answered = await this.#operate(id, kind, name);
       // What a client does that saw no answer: it repeats the create, through any service.
       for (let repeat = 0; !answered && kind === "create" && repeat < REPEATS_MAX; repeat++) {
@@ -247,14 +262,35 @@ async function request(
   name: string | undefined,
   token: string,
 ): Promise<string | undefined> {
-  const path = kind === "create" ? "/v1/plants" : `/v1/plants/${id}`;
-  const method = { create: "POST", change: "PATCH", remove: "DELETE", read: "GET" }[kind];
-  const body = kind === "create" ? `{"id":${id},"name":"${name}"}` : name && JSON.stringify({ name });
   try {
-    return meaning(kind, await sent(node, method, path, token, body));
+    if (kind === "update" || kind === "drop") return await bulkAnswer(node, kind, id, name, token);
+    const path = kind === "create" ? "/v1/plants" : `/v1/plants/${id}`;
+    const method = { create: "POST", change: "PATCH", put: "PUT", remove: "DELETE", read: "GET" }[kind];
+    const body = kind === "create" ? `{"id":${id},"name":"${name}"}` : name && JSON.stringify({ name });
+    return meaning(kind, await sent(node, method, path, token, { body }));
   } catch (error) {
     return (error as { code?: string }).code === "ECONNREFUSED" ? "refused" : undefined;
   }
+}
+
+/** The outcome of the one record whose id is not always missing. */
+async function bulkAnswer(
+  node: TestService,
+  kind: "update" | "drop",
+  id: string,
+  name: string | undefined,
+  token: string,
+): Promise<string | undefined> {
+  const path = `/v1/plants/${kind === "update" ? "import?existing=update" : "remove"}`;
+  const beside = Array.from({ length: RECORDS_BESIDE }, (_, at) => ({ id: 1_000_000 + at, tag: "x" }));
+  const lines = [`{"id":${id}${name ? `,"name":"${name}"` : ""}}`, ...beside.map((record) => JSON.stringify(record))];
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const { status, body } = await sent(node, "POST", path, token, { body: lines.join("\n"), headers });
+  if (status >= 500) return undefined;
+  if (status !== 200) return `${status} ${body}`;
+  const { created, updated, unchanged, removed } = JSON.parse(body) as Record<string, number>;
+  if (kind === "drop") return removed ? "removed" : "missing";
+  return created ? "created" : updated ? "changed" : unchanged ? "unchanged" : body;
 }
 
 function meaning(kind: Operation["kind"], { status, headers, body }: Answer): string | undefined {
@@ -262,10 +298,12 @@ function meaning(kind: Operation["kind"], { status, headers, body }: Answer): st
   if (status === 404) return "absent";
   if (status === 409 && kind === "create") return "taken";
   if (status === 204 && kind === "remove") return "removed";
+  if (status === 201 && kind === "put") return "created";
   if (status !== 200) return `${status} ${body}`;
   if (kind === "read") return `read ${JSON.parse(body).name}`;
   if (kind === "change") return "changed";
-  return headers.has("Idempotent-Replayed") ? "unchanged" : "created";
+  if (headers.has("Idempotent-Replayed")) return "unchanged";
+  return kind === "put" ? "changed" : "created";
 }
 
 async function sent(
@@ -273,10 +311,10 @@ async function sent(
   method: string,
   path: string,
   token: string,
-  body?: string,
+  given: ApiRequest = {},
   waitMsMax = ANSWER_MS_MAX,
 ): Promise<Answer> {
-  const init = requestInit(method, { as: token, body, signal: AbortSignal.timeout(waitMsMax) });
+  const init = requestInit(method, { as: token, ...given, signal: AbortSignal.timeout(waitMsMax) });
   // On a connection that was used before, fetch itself repeats a request that had no answer.
   const answer = await fetch(node.url + path, { ...init, keepalive: false });
   return { status: answer.status, headers: answer.headers, body: await answer.text() };

@@ -3,10 +3,13 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** What one plant's name is, or undefined while there is no plant of its id. */
 type State = string | undefined;
 
-/** An operation on one id, as a client saw it. Its times are of the client's clock. */
+/**
+ * An operation on one id, as a client saw it: besides those on one plant, "update" is a record of an import that updates,
+ * and "drop" one of a bulk removal. Its times are of the client's clock.
+ */
 export interface Operation {
-  readonly kind: "create" | "change" | "remove" | "read";
-  /** The name that a create or a change writes. */
+  readonly kind: "create" | "change" | "put" | "update" | "remove" | "drop" | "read";
+  /** The name that it writes. */
   readonly name?: string;
   readonly calledAt: number;
   readonly answeredAt: number;
@@ -15,11 +18,18 @@ export interface Operation {
 }
 
 /** What one plant that every operation reaches at one moment answers, and its state after that. */
-function act({ kind, name }: Operation, state: State): readonly [answer: string, after: State] {
-  if (kind === "create") {
-    if (state === undefined) return ["created", name];
-    return [state === name ? "unchanged" : "taken", state];
-  }
+function act(operation: Operation, state: State): readonly [answer: string, after: State] {
+  const { kind, name } = operation;
+  if (kind === "put" || kind === "update")
+    return [state === undefined ? "created" : name === state ? "unchanged" : "changed", name];
+  if (kind === "drop") return [state === undefined ? "missing" : "removed", undefined];
+  if (kind !== "create") return actOnOne(operation, state);
+  if (state === undefined) return ["created", name];
+  return [state === name ? "unchanged" : "taken", state];
+}
+
+/** What is refused where there is no plant. */
+function actOnOne({ kind, name }: Operation, state: State): readonly [answer: string, after: State] {
   if (state === undefined) return ["absent", state];
   if (kind === "change") return ["changed", name];
   return kind === "remove" ? ["removed", undefined] : [`read ${state}`, state];

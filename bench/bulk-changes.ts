@@ -1,0 +1,77 @@
+import { ENGINES } from "../test/support/engines.ts";
+import { startService, type TestService } from "../test/support/service.ts";
+import { memoryMb } from "./bench-server.ts";
+import { readOptions } from "./options.ts";
+import { type Bar, report } from "./report.ts";
+
+/**
+ * An import that updates, dry runs and a bulk removal against an import that creates the same plants, in random order of
+ * ids, and a nightly sync of 5,000 products in four requests:
+ * `bun bench/bulk-changes.ts [--plants 200000] [--engine postgres]`.
+ */
+const { plants: PLANTS, engine: only } = readOptions({ plants: 200_000, engine: "" });
+const SYNCED = 5000;
+
+const lines: string[] = [];
+const bars: Bar[] = [];
+for (const engine of ENGINES.filter((each) => !only || each === only)) {
+  const service = await startService({ engine });
+  await measureRates(engine, service);
+  await measureSync(engine, service);
+  await service.stop();
+}
+await report("bulk-changes", lines, bars);
+
+async function measureRates(engine: string, service: TestService): Promise<void> {
+  const token = await service.token();
+  const before = memoryMb(service.process.pid);
+  const created = await send(service, token, "import", rows(PLANTS, "indoor"));
+  const rates: [string, string, string][] = [
+    ["import of the same, unchanged", "import?existing=update", rows(PLANTS, "indoor")],
+    ["dry run of an update", "import?existing=update&dry_run=true", rows(PLANTS, "shade")],
+    ["import that updates", "import?existing=update", rows(PLANTS, "shade")],
+    ["bulk removal", "remove", rows(PLANTS)],
+  ];
+  lines.push(`${engine}: import that creates ${PLANTS} plants: ${rate(created.seconds)}`);
+  for (const [name, path, body] of rates) {
+    const { seconds, answer } = await send(service, token, path, body);
+    lines.push(`${engine}: ${name}: ${rate(seconds)}, ${answer}`);
+    bars.push({ name: `${engine}: ${name} / import that creates`, value: created.seconds / seconds, atLeast: 0.5 });
+  }
+  const memory = memoryMb(service.process.pid) - before;
+  bars.push({ name: `${engine}: memory after all of them, MB more than before`, value: memory, atMost: 200 });
+}
+
+/** All prices change, and a hundredth of the products is gone. */
+async function measureSync(engine: string, service: TestService): Promise<void> {
+  const token = await service.token();
+  await send(service, token, "import", rows(SYNCED, "indoor"));
+  const start = performance.now();
+  const headers = { Authorization: `Bearer ${token}` };
+  await (await fetch(`${service.url}/v1/plants/export`, { headers })).text();
+  await send(service, token, "import?existing=update&dry_run=true", rows(SYNCED, "shade"));
+  await send(service, token, "import?existing=update", rows(SYNCED, "shade"));
+  await send(service, token, "remove", rows(SYNCED / 100));
+  const seconds = (performance.now() - start) / 1000;
+  bars.push({ name: `${engine}: sync of ${SYNCED} changed products in four requests, s`, value: seconds, atMost: 2 });
+}
+
+/** An odd factor, so that the ids are in no order. */
+function rows(count: number, tag?: string): string {
+  const ids = Array.from({ length: count }, (_, at) => BigInt.asIntN(64, BigInt(at + 1) * 0x9e3779b97f4a7c15n));
+  const row = (id: bigint, at: number) => (tag ? `${id},Monstera deliciosa no. ${at},${tag}` : `${id}`);
+  return [tag ? "id,name,tag" : "id", ...ids.map(row)].join("\n");
+}
+
+async function send({ url }: TestService, token: string, path: string, body: string) {
+  const start = performance.now();
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "text/csv" };
+  const answered = await fetch(`${url}/v1/plants/${path}`, { method: "POST", headers, body });
+  const answer = await answered.text();
+  if (answered.status !== 200) throw new Error(`${path} was answered ${answered.status} ${answer}`);
+  return { seconds: (performance.now() - start) / 1000, answer };
+}
+
+function rate(seconds: number): string {
+  return `${Math.round(PLANTS / seconds)} a second`;
+}
