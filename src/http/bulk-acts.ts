@@ -52,7 +52,7 @@ export function createEach({ plants, caller, span, dryRun }: ActParts<"createMan
   const by = caller.person === undefined ? undefined : namedInEvents(caller);
   const { account } = caller;
   return {
-    noun: "bulk create",
+    noun: dryRun ? "dry run" : "bulk create",
     columns: CREATED,
     outcomes: ["created", "unchanged"],
     async act(given) {
@@ -68,7 +68,7 @@ export function createEach({ plants, caller, span, dryRun }: ActParts<"createMan
 export function updateEach({ plants, caller, span, dryRun }: ActParts<"updateMany">): BulkAct<PlantUpdate> {
   const { account } = caller;
   return {
-    noun: "bulk create",
+    noun: dryRun ? "dry run" : "bulk create",
     columns: UPDATED,
     outcomes: ["created", "updated", "unchanged"],
     async act(given) {
@@ -83,7 +83,7 @@ export function updateEach({ plants, caller, span, dryRun }: ActParts<"updateMan
 export function removeEach({ plants, caller, span, dryRun }: ActParts<"removeMany">): BulkAct<PlantRemoval> {
   const { account } = caller;
   return {
-    noun: "bulk removal",
+    noun: dryRun ? "dry run" : "bulk removal",
     columns: REMOVED,
     outcomes: ["removed", "missing"],
     async act(given) {

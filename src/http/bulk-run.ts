@@ -16,8 +16,8 @@ const WRITTEN: ReadonlySet<BulkOutcome> = new Set(["created", "updated", "remove
 
 /** What is done with the records of a bulk request. */
 export interface BulkAct<Given extends Identified> {
-  /** As in "The bulk create stopped". */
-  readonly noun: "bulk create" | "bulk removal";
+  /** As in "The bulk create stopped". A dry run writes nothing. */
+  readonly noun: "bulk create" | "bulk removal" | "dry run";
   readonly columns: BulkColumns<Given>;
   /** Those that the answer counts, in its order. */
   readonly outcomes: readonly BulkOutcome[];
@@ -181,8 +181,9 @@ async function write<Given extends Identified>(
 }
 
 /** Names the line up to which everything is on disk, where the request stopped between its records. */
-function stopped(error: Failure, noun: string, linesKept: number, reason?: string): Failure {
-  const kept = linesKept === 0 ? "no line is sure to be on disk" : `everything up to line ${linesKept} is on disk`;
+function stopped(error: Failure, noun: BulkAct<Identified>["noun"], linesKept: number, reason?: string): Failure {
+  const onDisk = linesKept === 0 ? "no line is sure to be on disk" : `everything up to line ${linesKept} is on disk`;
+  const kept = noun === "dry run" ? "it has written nothing" : onDisk;
   const { code, detail } = error;
   if (reason === undefined && code === "body-too-large") return new Failure(code, `${error.message}; ${kept}`, detail);
   if (reason === undefined && code !== "unavailable") return error;
