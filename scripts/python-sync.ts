@@ -5,9 +5,9 @@ export const SYNC_CLIENT = "clients/python/src/plantstore/_sync.py";
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/import asyncio/, "import time"],
   [/asyncio\.sleep/g, "time.sleep"],
-  [/AsyncIterable, AsyncIterator, Iterable/, "Iterable, Iterator"],
-  [/Iterable\[(\w+)\] \| AsyncIterable\[\1\]/g, "Iterable[$1]"],
-  [/, each_async\b/, ""],
+  [/AsyncIterable, AsyncIterator, Callable, Iterable/, "Callable, Iterable, Iterator"],
+  [/Iterable\[([^[\]]+)\] \| AsyncIterable\[\1\]/g, "Iterable[$1]"],
+  [/ +each_async,\n/, ""],
   [/\beach_async\(/g, "iter("],
   [/\bAsync(?=Plantstore|Client|Itera)/g, ""],
   [/\b(?:async|await) /g, ""],

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { RefusedRecord } from "#client/bulk.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import type { EventsAvailable, PlantEvent } from "#client/event.ts";
+import type { ImportSummary } from "#client/import.ts";
 import type { NewPlant, StoredPlant } from "#client/plant.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { verifyWebhook } from "#client/webhook-signature.ts";
@@ -212,15 +214,31 @@ async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<u
     case "get":
       return plain(await client.get(BigInt(id)));
     case "list":
-      return (await Array.fromAsync(client.list(given))).map(plain);
+      return (await Array.fromAsync(client.list({ ...given, ids: given.ids?.map(BigInt) }))).map(plain);
     case "change":
       return plain(await client.change(BigInt(id), given.change, { ifMatch }));
+    case "put": {
+      const { ifNoneMatch } = given;
+      const { plant, ...more } = await client.put(plantOf(given), { ifMatch, ifNoneMatch });
+      return { plant: plain(plant), ...more };
+    }
+    case "token": {
+      const { name, scopes, store } = await client.token();
+      return { name, scopes, store: { id: store.id, test: store.test } };
+    }
     case "remove":
-      return (await client.remove(BigInt(id), { ifMatch })) ?? null;
+      return (await client.remove(BigInt(id), { ifMatch, missingOk: given.missingOk })) ?? null;
+    case "removeMany": {
+      const plants = given.plants.map((each: Given) => (each.id ? { ...each, id: BigInt(each.id) } : BigInt(each)));
+      const { removed, missing, failed, lines, refused } = await client.removeMany(plants, given);
+      return { removed, missing, failed, lines, refused: withoutRecords(refused) };
+    }
+    case "updatePlants":
+      return imported(await client.importPlants(given.plants.map(plantOf), { ...given, existing: "update" }));
     case "importPlants":
-      return imported(await client.import(given.map(plantOf)));
+      return imported(await client.importPlants(given.map(plantOf)));
     case "importFile":
-      return imported(await client.import(given.text, { format: given.format }));
+      return imported(await client.importPlants(given.text, { format: given.format }));
     case "export":
       return (await Array.fromAsync(client.export())).map(plain);
     case "history":
@@ -250,6 +268,11 @@ function plainEvent(event: PlantEvent | EventsAvailable) {
   return { id, type, plantId: String(plantId), previous };
 }
 
-function imported({ created, unchanged, failed, lines, refused }: Awaited<ReturnType<PlantstoreClient["import"]>>) {
-  return { created, unchanged, failed, lines, refused: refused.map(({ record, ...each }) => each) };
+function imported(summary: ImportSummary) {
+  const { created, updated, unchanged, failed, lines, refused } = summary;
+  return { created, updated, unchanged, failed, lines, refused: withoutRecords(refused) };
+}
+
+function withoutRecords(refused: readonly RefusedRecord[]) {
+  return refused.map(({ record, ...each }) => each);
 }

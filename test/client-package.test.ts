@@ -59,7 +59,7 @@ import { PlantstoreClient, PlantstoreError, verifyWebhook } from "@plantstore/cl
 globalThis.use = async (url, token) => {
   const client = new PlantstoreClient({ url, token });
   const { replayed } = await client.create({ id: 9007199254740993n, name: "Monstera", tag: "indoor" });
-  const imported = await client.import(new Blob(["id,name\\n1,Aloe\\n2,Fern\\n"]), { format: "csv" });
+  const imported = await client.importPlants(new Blob(["id,name\\n1,Aloe\\n2,Fern\\n"]), { format: "csv" });
   const { id, etag } = await client.get(9007199254740993n);
   await client.change(id, { tag: null }, { ifMatch: etag });
   const listed = await Array.fromAsync(client.list({ pageSize: 2 }));
@@ -125,7 +125,7 @@ import { type ImportSummary, PlantstoreClient, PlantstoreError, type StoredPlant
 
 const client = new PlantstoreClient({ url: "http://127.0.0.1", token: (refused?: string) => refused ?? "plant_x" });
 export async function use(file: Blob): Promise<bigint[]> {
-  const summary: ImportSummary = await client.import(file, { format: "csv", onProgress: ({ lines }) => console.log(lines) });
+  const summary: ImportSummary = await client.importPlants(file, { format: "csv", onProgress: ({ lines }) => console.log(lines) });
   const plant: StoredPlant = await client.get(9007199254740993n, { signal: AbortSignal.timeout(summary.failed) });
   const added: Date = plant.createdAt;
   const bytes: ReadableStream<Uint8Array> = client.export({ format: "ndjson" }).readable();
@@ -141,7 +141,7 @@ export async function use(file: Blob): Promise<bigint[]> {
 // @ts-expect-error an id is no text
 client.get("42");
 // @ts-expect-error a text needs its format
-client.import(new Uint8Array());
+client.importPlants(new Uint8Array());
 `;
 
 test("what its README shows runs as it stands", async () => {

@@ -25,10 +25,10 @@ function text(bytes: Uint8Array): string {
 
 test("plants are sent in slices of ten thousand, each asking for every refusal", async () => {
   using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
-  const summary = await clientOf(service).import(plants(0, 25_000));
+  const summary = await clientOf(service).importPlants(plants(0, 25_000));
   expect(summary).toMatchObject({ created: 25_000, unchanged: 0, failed: 0, lines: 25_000, refused: [] });
   expect(service.requests.map(({ body }) => body.match(/\n/g)?.length)).toEqual([10_000, 10_000, 5000]);
-  expect(service.requests.map(({ address }) => address)).toEqual(Array(3).fill("/v1/plants?errors_max=10000"));
+  expect(service.requests.map(({ address }) => address)).toEqual(Array(3).fill("/v1/plants/import?errors_max=10000"));
   expect(service.requests[0]!.headers.get("content-type")).toBe("application/x-ndjson");
 });
 
@@ -39,7 +39,7 @@ test("a refused record is given with its line in the source and as it was sent, 
   );
   const csv = `id,name\r\n${"1,Aloe\r\n".repeat(9999)}x,"two\r\nlines"\r\n2,Fern\r\n3,Ivy\r\n`;
   const seen: ImportProgress[] = [];
-  const summary = await clientOf(service).import(new Blob([csv]), {
+  const summary = await clientOf(service).importPlants(new Blob([csv]), {
     format: "csv",
     onProgress: (progress) => void seen.push(progress),
   });
@@ -56,7 +56,7 @@ test("a refused record is given with its line in the source and as it was sent, 
 
 test("a slice whose answer is not seen is sent again, the same", async () => {
   using service = scriptedService(refusedWith(50301), count(2));
-  await clientOf(service).import("id,name\n1,Aloe\n2,Fern", { format: "csv" });
+  await clientOf(service).importPlants("id,name\n1,Aloe\n2,Fern", { format: "csv" });
   expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill("id,name\n1,Aloe\n2,Fern"));
 });
 
@@ -65,10 +65,10 @@ test("an import that has begun outlasts a restart of the service, but not a clie
   try {
     const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
     using service = scriptedService(count(10_000), ...away, count(1));
-    expect(await clientOf(service).import(plants(0, 10_001))).toMatchObject({ created: 10_001 });
+    expect(await clientOf(service).importPlants(plants(0, 10_001))).toMatchObject({ created: 10_001 });
     using other = scriptedService(count(10_000), ...away);
     const client = new PlantstoreClient({ url: other.url, token: "plant_secret", retriesMax: 1 });
-    await expect(client.import(plants(0, 10_001))).rejects.toMatchObject({ reason: "gateway" });
+    await expect(client.importPlants(plants(0, 10_001))).rejects.toMatchObject({ reason: "gateway" });
     expect(other.requests).toHaveLength(3);
   } finally {
     noPause.mockRestore();
@@ -78,10 +78,10 @@ test("an import that has begun outlasts a restart of the service, but not a clie
 test("an import waits for onProgress, and ends with what it throws", async () => {
   using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
   const full = new Error("The disk for refused lines is full");
-  const importing = clientOf(service).import(plants(0, 30_000), {
+  const importing = clientOf(service).importPlants(plants(0, 30_000), {
     onProgress: async () => {
       // Whatever was sent before this has arrived when it is answered.
-      await clientOf(service).import(plants(0, 1));
+      await clientOf(service).importPlants(plants(0, 1));
       throw full;
     },
   });
@@ -102,7 +102,7 @@ test("an import ends when its signal aborts, even while its source says nothing"
   };
   // It is asked for more only when the import waits for it.
   const silent = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
-  const importing = clientOf(service).import(silent, { format: "ndjson", signal: controller.signal });
+  const importing = clientOf(service).importPlants(silent, { format: "ndjson", signal: controller.signal });
   expect(await importing.catch((error) => error)).toBe(reason);
 });
 
@@ -115,10 +115,10 @@ test("an import ends with what its source throws, and with a RangeError for an i
   })();
   expect(
     await clientOf(service)
-      .import(source, { format: "ndjson" })
+      .importPlants(source, { format: "ndjson" })
       .catch((error) => error),
   ).toBe(broken);
-  const rounded = clientOf(service).import([{ id: 2 ** 53, name: "Aloe" }]);
+  const rounded = clientOf(service).importPlants([{ id: 2 ** 53, name: "Aloe" }]);
   expect(await rounded.catch((error) => error)).toBeInstanceOf(RangeError);
 });
 

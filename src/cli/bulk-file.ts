@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
+import { createReadStream, existsSync, openAsBlob, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { Option } from "commander";
@@ -37,6 +37,12 @@ export function openSource(file: string): BulkSource {
     bytes: createReadStream(file, { highWaterMark: 256 * 1024 }),
     size: state.isFile() ? state.size : undefined,
   };
+}
+
+/** A source that is sent as one request. A file is not read into memory. Throws as `openSource`. */
+export async function wholeSource(file: string): Promise<Blob | Readable> {
+  if (file === STANDARD || !statSync(file).isFile()) return openSource(file).bytes;
+  return openAsBlob(file);
 }
 
 /** The mode of a new file, which the umask restricts. */

@@ -34,7 +34,7 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["plants edit 5", "--name, --tag or --no-tag"],
     ["plants get", "Give an id, as in 42"],
     ["plants get --id=", "The id must be an integer from"],
-    ["plants get 1 --id=1", "Give the id once"],
+    ["plants history 1 --id=1", "Give the id once"],
     ["plants get 1 --token=", "Give an access token: PLANTSTORE_TOKEN"],
     ["plants get 1 --url ftp://plants.example.com", "http or https address"],
     ["plants get 1 --url https://grower:geheim@plants.example.com", "no user, password"],

@@ -14,7 +14,7 @@ import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { backoffMs, leavesDoubt, mayRetry, wasNotSent } from "./retry.ts";
 
 export interface Call {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below the version, as in "/plants/42". */
   readonly path: string;
   /** The parameters of the address, less those that are undefined; a list stands for one that is repeated. */
@@ -55,11 +55,11 @@ export class Connection {
     this.#userAgent = userAgent(options.application);
   }
 
-  ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
+  ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers, status: number) => T): Promise<T> {
     return this.#persist(call, options, async ({ response, deadline }, trial) => {
       trial.body = await deadline.reach(textOf(response, this.url));
       deadline.clear();
-      return readAnswer(trial.body, this.url, (text) => read(text, response.headers));
+      return readAnswer(trial.body, this.url, (text) => read(text, response.headers, response.status));
     });
   }
 

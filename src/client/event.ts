@@ -69,7 +69,7 @@ export interface SentTestEvent {
 
 /** The start of a query in the feed of events, and its filter. */
 export interface EventQuery {
-  /** A cursor, or "latest" for events from now on. By default the feed is read from the oldest stored event. */
+  /** A cursor or the id of an event, or "latest" for events from now on. By default the feed is read from its oldest event. */
   readonly cursor?: string;
   /** Only events of these types. */
   readonly types?: readonly EventType[];
@@ -78,7 +78,7 @@ export interface EventQuery {
 export interface EventPageQuery extends EventQuery {
   /** Only events of the plants that have or had this id. */
   readonly plant?: Id;
-  /** With `plant`, "-timestamp" is from its newest event back. */
+  /** "-timestamp" is from the newest event back, without `wait`. */
   readonly order?: "timestamp" | "-timestamp";
   /** The number of events on a page: 1 to 1000, 100 by default. */
   readonly limit?: number;
@@ -88,8 +88,8 @@ export interface EventPageQuery extends EventQuery {
 
 export interface EventPage {
   readonly events: readonly PlantEvent[];
-  /** The cursor to continue from: store it, and use it in the next request. */
-  readonly nextCursor: string;
+  /** The cursor to continue from: store it, and use it in the next request. Null alone at the oldest event of the feed read back. */
+  readonly nextCursor: string | null;
   /** True if more events can be read at once. */
   readonly hasMore: boolean;
 }
@@ -157,7 +157,8 @@ export function feedCall({ types, plant, order, limit, cursor, wait }: EventPage
 /** Reads a page of the feed. Throws a SyntaxError or TypeError if the text is not one. */
 export function readEventPage(json: string): EventPage {
   const { data, next_cursor, has_more } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
-  if (!Array.isArray(data) || typeof next_cursor !== "string" || typeof has_more !== "boolean") {
+  const isCursor = typeof next_cursor === "string" || (next_cursor === null && has_more === false);
+  if (!Array.isArray(data) || !isCursor || typeof has_more !== "boolean") {
     throw new TypeError("The answer holds no page of events");
   }
   return { events: data.filter(isKnownEvent).map(plantEvent), nextCursor: next_cursor, hasMore: has_more };

@@ -1,5 +1,6 @@
 /** The exports of the published package. */
 export type { ErrorCode } from "#contract/error-numbers.ts";
+export type { RefusedRecord } from "./bulk.ts";
 export type { BulkFormat } from "./bulk-format.ts";
 export type { CallOptions, ClientOptions, Exchange, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
@@ -17,12 +18,20 @@ export type {
   SentTestEvent,
   StreamedEvent,
 } from "./event.ts";
-export type { ImportCount, ImportOptions, ImportProgress, ImportSummary, RefusedRecord } from "./import.ts";
+export type { ImportCount, ImportOptions, ImportProgress, ImportSummary } from "./import.ts";
 export type { ListQuery, PageQuery, PlantPage } from "./page.ts";
-export type { CreatedPlant, Id, NewPlant, PlantChange, StoredPlant } from "./plant.ts";
-export { type ConditionOptions, type FormatOptions, PlantstoreClient } from "./plantstore-client.ts";
+export type { CreatedPlant, Id, NewPlant, PlantChange, PlantUpdate, PutPlant, StoredPlant } from "./plant.ts";
+export {
+  type ConditionOptions,
+  type FormatOptions,
+  PlantstoreClient,
+  type PutOptions,
+  type RemoveOptions,
+} from "./plantstore-client.ts";
 export { refusedFile } from "./refused-file.ts";
-export type { ItemStream, PlantSource, TextSource } from "./stream.ts";
+export type { PlantToRemove, RemovalCount, RemovalOptions, RemovalProgress, RemovalSummary } from "./removal.ts";
+export type { ItemStream, Items, PlantSource, TextSource, UpdateSource } from "./stream.ts";
+export type { SentToken } from "./token.ts";
 export { verifyWebhook, type WebhookOptions, WebhookVerificationError } from "./webhook-signature.ts";
 export type {
   DeliveryPage,

@@ -1,5 +1,5 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { type StoredPlant, storedPlant } from "./plant.ts";
+import { type Id, type StoredPlant, storedPlant } from "./plant.ts";
 
 /** A selection of plants and their order. */
 export interface ListQuery {
@@ -9,7 +9,15 @@ export interface ListQuery {
   readonly q?: string;
   /** By id (the default), or newest first. */
   readonly order?: "id" | "-created_at";
+  /**
+   * Only those of these plants that there are, in this order and each once, with no other condition than `tag`. A page takes up
+   * to 100, a list any number.
+   */
+  readonly ids?: readonly Id[];
 }
+
+/** The plants that one page may name by their ids. */
+export const PAGE_IDS_MAX = 100;
 
 export interface PageQuery extends ListQuery {
   /** The number of plants on a page: 1 to 1000, 100 by default. */

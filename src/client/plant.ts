@@ -12,6 +12,23 @@ export interface NewPlant {
   readonly tag?: string;
 }
 
+/** A plant of which an import that updates sets what is there, and creates what is not. */
+export interface PlantUpdate extends PlantChange {
+  readonly id: Id;
+}
+
+/** The answer to a put. */
+export interface PutPlant {
+  /** The plant as it is now; undefined if the token may not read. */
+  readonly plant: StoredPlant | undefined;
+  /** The plant's version, for `ifMatch`. */
+  readonly etag: string;
+  /** True if there was no plant with the id. */
+  readonly created: boolean;
+  /** True if the same plant already existed and nothing was written. */
+  readonly replayed: boolean;
+}
+
 /** The answer to a create: the plant as the interface shapes it, without its id. */
 export interface CreatedPlant {
   readonly name: string;
@@ -43,8 +60,8 @@ export function exactId(id: Id): bigint {
   throw new RangeError(`An id must be a bigint or a safe integer, and is ${id}; write it as a bigint, as in 42n`);
 }
 
-/** A new plant as JSON on one line, with all digits of its id. */
-export function newPlantJson({ id, name, tag }: NewPlant): string {
+/** A plant as JSON on one line, with all digits of its id. */
+export function newPlantJson({ id, name, tag }: NewPlant | PlantUpdate): string {
   const texts = JSON.stringify({ name, tag });
   return texts === "{}" ? `{"id":${exactId(id)}}` : `{"id":${exactId(id)},${texts.slice(1)}`;
 }
@@ -59,6 +76,14 @@ export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
   if (typeof name !== "string") throw new TypeError("The answer holds no plant");
   const replayed = headers.get("idempotent-replayed") === "true";
   return tag === undefined ? { name, replayed } : { name, tag, replayed };
+}
+
+/** Reads the answer to a put. Throws a SyntaxError or TypeError if there is none. */
+export function readPutPlant(json: string, headers: Headers, status: number): PutPlant {
+  const etag = headers.get("etag");
+  if (etag === null) throw new TypeError("The answer has no version of a plant");
+  const plant = json === "" ? undefined : readStoredPlant(json, headers);
+  return { plant, etag, created: status === 201, replayed: headers.get("idempotent-replayed") === "true" };
 }
 
 /** Reads a plant of `GET /v1/plants/{id}`. Throws a SyntaxError or TypeError if the text is not one. */

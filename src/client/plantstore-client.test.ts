@@ -51,10 +51,10 @@ describe("an import", () => {
   test("of any plants is the same by NDJSON and CSV, and an export of it is an import that changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(PLANTS, async (plants) => {
-        expect(await client.import(plants)).toMatchObject({ created: plants.length, unchanged: 0, failed: 0 });
+        expect(await client.importPlants(plants)).toMatchObject({ created: plants.length, unchanged: 0, failed: 0 });
         for (const format of ["csv", "ndjson"] as const) {
           const file = await new Response(client.export({ format }).readable()).blob();
-          expect(await client.import(file, { format })).toMatchObject({
+          expect(await client.importPlants(file, { format })).toMatchObject({
             created: 0,
             unchanged: plants.length,
             failed: 0,
@@ -74,7 +74,7 @@ test("an id that a double may have rounded is never sent", async () => {
       () => client.get(id),
       () => client.change(id, { name: "Aloe" }),
       () => client.remove(id),
-      () => client.import([{ id, name: "Aloe" }]),
+      () => client.importPlants([{ id, name: "Aloe" }]),
     ];
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(RangeError);
   }

@@ -18,8 +18,8 @@ import {
 } from "./event.ts";
 import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
-import { type ImportOptions, type ImportSummary, importBytes } from "./import.ts";
-import { type ListQuery, type PageQuery, type PlantPage, readPage } from "./page.ts";
+import { type ImportOptions, type ImportSummary, importFrom } from "./import.ts";
+import { type ListQuery, PAGE_IDS_MAX, type PageQuery, type PlantPage, readPage } from "./page.ts";
 import {
   type CreatedPlant,
   exactId,
@@ -27,17 +27,31 @@ import {
   type NewPlant,
   newPlantJson,
   type PlantChange,
+  type PutPlant,
   plantChangeJson,
   readCreatedPlant,
+  readPutPlant,
   readStoredPlant,
   type StoredPlant,
 } from "./plant.ts";
-import { bytesOf, ItemStream, ndjsonOf, type PlantSource, type TextSource } from "./stream.ts";
+import { type PlantToRemove, type RemovalOptions, type RemovalSummary, removalLines, removeFrom } from "./removal.ts";
+import { ItemStream, type Items, ndjsonOf, type PlantSource, type TextSource, type UpdateSource } from "./stream.ts";
+import { readToken, type SentToken } from "./token.ts";
 import { WebhooksClient } from "./webhooks.ts";
 
 /** A condition on the plant's version (RFC 9110, 13.1.1). Refused with 41201 if the plant has another one by now. */
 export interface ConditionOptions extends CallOptions {
   readonly ifMatch?: string;
+}
+
+export interface PutOptions extends ConditionOptions {
+  /** "*": only create, refused with 41201 if there is a plant with the id. */
+  readonly ifNoneMatch?: "*";
+}
+
+export interface RemoveOptions extends ConditionOptions {
+  /** True if it is no failure that there is no such plant. */
+  readonly missingOk?: boolean;
 }
 
 export interface FormatOptions {
@@ -115,7 +129,8 @@ export class PlantstoreClient {
    */
   async page(query: PageQuery = {}, options: CallOptions = {}): Promise<PlantPage> {
     const { tag, q, order, limit, cursor } = query;
-    const call = { method: "GET", path: "/plants", query: { tag, q, order, limit, cursor } } as const;
+    const ids = query.ids?.map(exactId).join(",");
+    const call = { method: "GET", path: "/plants", query: { tag, q, order, limit, cursor, ids } } as const;
     return this.#connection.ask(call, options, readPage);
   }
 
@@ -125,13 +140,22 @@ export class PlantstoreClient {
    * @example
    * ```ts
    * for await (const { id, name } of store.list({ tag: "indoor" })) console.log(id, name);
+   * for await (const { id, name } of store.list({ ids: [42n, 43n] })) console.log(id, name);
    * ```
    */
   list(query: ListQuery & { readonly pageSize?: number } = {}, options: CallOptions = {}): ItemStream<StoredPlant> {
     return new ItemStream(() => this.#listed(query, options));
   }
 
-  async *#listed({ pageSize, ...query }: ListQuery & { readonly pageSize?: number }, options: CallOptions) {
+  async *#listed(
+    { pageSize, ids, ...query }: ListQuery & { readonly pageSize?: number },
+    options: CallOptions,
+  ): AsyncGenerator<StoredPlant> {
+    // The same id twice may lie in two requests.
+    const distinct = ids && [...new Set(ids.map(exactId))];
+    for (let at = 0; distinct && at < distinct.length; at += PAGE_IDS_MAX)
+      yield* (await this.page({ ...query, ids: distinct.slice(at, at + PAGE_IDS_MAX) }, options)).plants;
+    if (distinct) return;
     let page: PlantPage | undefined;
     do {
       page = await this.page({ ...query, limit: pageSize, cursor: page?.nextCursor ?? undefined }, options);
@@ -162,26 +186,66 @@ export class PlantstoreClient {
   }
 
   /**
-   * Removes the plant. Refused with 40403 if there is none. Tried again as `change` is.
+   * Creates the plant, or replaces the one with its id. The same plant again writes nothing, with `replayed` true. Tried again as
+   * `change` is.
    *
    * @example
    * ```ts
-   * await store.remove(42n);
+   * const { created, etag } = await store.put({ id: 42n, name: "Monstera deliciosa", tag: "indoor" });
+   * await store.put({ id: 42n, name: "Swiss cheese plant" }, { ifMatch: etag });
+   * console.log(created ? "created" : "replaced");
    * ```
    */
-  async remove(id: Id, { ifMatch, ...options }: ConditionOptions = {}): Promise<void> {
+  async put({ id, name, tag }: NewPlant, { ifMatch, ifNoneMatch, ...options }: PutOptions = {}): Promise<PutPlant> {
+    const { headers, ...conditions } = conditional(ifMatch);
+    const onlyNew = ifNoneMatch && { headers: { ...headers, "If-None-Match": ifNoneMatch }, repeatable: true };
+    const body = JSON.stringify({ name, tag });
+    const call = { method: "PUT", path: plantPath(id), body, headers, ...conditions, ...onlyNew } as const;
+    return this.#connection.ask(call, options, readPutPlant);
+  }
+
+  /**
+   * Removes the plant. Refused with 40403 if there is none, unless that is `missingOk`. Tried again as `change` is.
+   *
+   * @example
+   * ```ts
+   * await store.remove(42n, { missingOk: true });
+   * ```
+   */
+  async remove(id: Id, { ifMatch, missingOk = false, ...options }: RemoveOptions = {}): Promise<void> {
     const call = { method: "DELETE", path: plantPath(id), ...conditional(ifMatch) } as const;
     try {
       await this.#connection.ask(call, options, readNothing);
     } catch (error) {
       // An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed.
-      if (!(error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"] && error.inDoubt))
-        throw error;
+      const isMissing = error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"];
+      if (!isMissing || !(missingOk || error.inDoubt)) throw error;
     }
   }
 
   /**
-   * Creates any number of plants, in batches of at most 10,000, holding one batch in memory. Each record is one create:
+   * Removes any number of plants, by their ids or as they were read: then only in the version of their `etag`, if they have one.
+   * In batches as `importPlants`; ids that are not there are counted as missing. `dryRun` removes nothing.
+   *
+   * @example
+   * ```ts
+   * const { removed, missing } = await store.removeMany([42n, 43n]);
+   * console.log(removed, "removed,", missing, "were not there");
+   * await store.removeMany("id\n44\n", { format: "csv", dryRun: true });
+   * ```
+   */
+  async removeMany(plants: Items<PlantToRemove>, options?: RemovalOptions): Promise<RemovalSummary>;
+  async removeMany(text: TextSource, options: RemovalOptions & FormatOptions): Promise<RemovalSummary>;
+  async removeMany(
+    source: Items<PlantToRemove> | TextSource,
+    { format, ...options }: RemovalOptions & Partial<FormatOptions> = {},
+  ): Promise<RemovalSummary> {
+    const text = format ? (source as TextSource) : removalLines(source as Items<PlantToRemove>);
+    return removeFrom(this.#connection, text, format ?? "ndjson", options);
+  }
+
+  /**
+   * Creates any number of plants, in batches of at most 10,000, holding one batch in memory; with `existing: "update"` changes those that are there. Each record is one create:
    * refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
    * for each batch; by default 120 s for a try, and 600 s with its retries, of which there are 20 once the first batch is
    * answered, so that a restart of the service does not end it. Throws a RangeError for a record over
@@ -189,19 +253,25 @@ export class PlantstoreClient {
    *
    * @example
    * ```ts
-   * const summary = await store.import("id,name\n1,Aloe\n2,Fern\n", { format: "csv" });
+   * const summary = await store.importPlants("id,name\n1,Aloe\n2,Fern\n", { format: "csv" });
    * for (const { line, message } of summary.refused) console.log(line, message);
-   * await store.import([{ id: 3n, name: "Ivy" }], { onProgress: ({ created }) => console.log(created) });
+   * await store.importPlants([{ id: 3n, name: "Ivy" }], { onProgress: ({ created }) => console.log(created) });
+   * const { updated } = await store.importPlants([{ id: 3n, tag: null }], { existing: "update", dryRun: true });
+   * console.log(updated, "would be updated");
    * ```
    */
-  async import(plants: PlantSource, options?: ImportOptions): Promise<ImportSummary>;
-  async import(text: TextSource, options: ImportOptions & FormatOptions): Promise<ImportSummary>;
-  async import(
-    source: PlantSource | TextSource,
+  async importPlants(plants: PlantSource, options?: ImportOptions): Promise<ImportSummary>;
+  async importPlants(
+    plants: UpdateSource,
+    options: ImportOptions & { readonly existing: "update" },
+  ): Promise<ImportSummary>;
+  async importPlants(text: TextSource, options: ImportOptions & FormatOptions): Promise<ImportSummary>;
+  async importPlants(
+    source: PlantSource | UpdateSource | TextSource,
     { format, ...options }: ImportOptions & Partial<FormatOptions> = {},
   ): Promise<ImportSummary> {
-    const bytes = format ? bytesOf(source as TextSource) : ndjsonOf(source as PlantSource);
-    return importBytes(this.#connection, bytes, format ?? "ndjson", options);
+    const text = format ? (source as TextSource) : ndjsonOf(source as PlantSource | UpdateSource);
+    return importFrom(this.#connection, text, format ?? "ndjson", options);
   }
 
   /**
@@ -230,6 +300,11 @@ export class PlantstoreClient {
    * console.log(events.length, "events; go on from", nextCursor);
    * ```
    */
+  async eventPage(
+    query?: EventPageQuery & { readonly order?: "timestamp" },
+    options?: CallOptions,
+  ): Promise<EventPage & { readonly nextCursor: string }>;
+  async eventPage(query: EventPageQuery, options?: CallOptions): Promise<EventPage>;
   async eventPage(query: EventPageQuery = {}, options: CallOptions = {}): Promise<EventPage> {
     return this.#connection.ask(feedCall(query), options, readEventPage);
   }
@@ -258,7 +333,8 @@ export class PlantstoreClient {
   ) {
     let page: EventPage | undefined;
     do {
-      page = await this.eventPage({ plant, order: "-timestamp", types, limit, cursor: page?.nextCursor }, options);
+      const cursor = page?.nextCursor ?? undefined;
+      page = await this.eventPage({ plant, order: "-timestamp", types, limit, cursor }, options);
       yield* page.events;
     } while (page.hasMore);
   }
@@ -275,6 +351,19 @@ export class PlantstoreClient {
   async event(id: string, options: CallOptions = {}): Promise<PlantEvent & Pick<StreamedEvent, "json">> {
     const call = { method: "GET", path: `/events/${encodeURIComponent(id)}` } as const;
     return this.#connection.ask(call, options, (json) => ({ ...plantEvent(parseWithNumbersAsDigits(json)), json }));
+  }
+
+  /**
+   * The token that the client sends, and its store: to test a connection.
+   *
+   * @example
+   * ```ts
+   * const { name, scopes, store: { name: storeName } } = await store.token();
+   * console.log(name, "of", storeName, scopes);
+   * ```
+   */
+  async token(options: CallOptions = {}): Promise<SentToken> {
+    return this.#connection.ask({ method: "GET", path: "/token" }, options, readToken);
   }
 
   /** Sends a test event to the account's open streams. Resolves with its id and the number of streams. */

@@ -1,7 +1,10 @@
-import { type NewPlant, newPlantJson } from "./plant.ts";
+import { type NewPlant, newPlantJson, type PlantUpdate } from "./plant.ts";
 
+export type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>;
 /** Plants in sequence. */
-export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
+export type PlantSource = Items<NewPlant>;
+/** What an import that updates sets of plants, in sequence. */
+export type UpdateSource = Items<PlantUpdate>;
 
 /** The contents of an NDJSON or CSV file. */
 export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
@@ -38,9 +41,7 @@ export class ItemStream<Item> implements AsyncIterable<Item> {
 }
 
 /** The items of a source. Safari's streams have a reader, but are not iterable. */
-export async function* itemsOf<Item>(
-  source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
-): AsyncGenerator<Item> {
+export async function* itemsOf<Item>(source: Items<Item>): AsyncGenerator<Item> {
   if (!("getReader" in source)) return yield* source;
   const reader = source.getReader();
   try {
@@ -56,6 +57,11 @@ export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
   else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
 }
 
+/** The whole of a source. A Blob, as of a file, is not read into memory. */
+export async function blobOf(source: TextSource): Promise<Blob> {
+  return source instanceof Blob ? source : new Blob(await Array.fromAsync(bytesOf(source), (bytes) => bytes.slice()));
+}
+
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
   let at = 0;
@@ -67,11 +73,15 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** Plants as NDJSON, one on each line. */
-export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array> {
+export function ndjsonOf(plants: PlantSource | UpdateSource): AsyncGenerator<Uint8Array> {
+  return linesOf<PlantUpdate>(plants, newPlantJson);
+}
+
+export async function* linesOf<Item>(items: Items<Item>, line: (item: Item) => string): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let lines: string[] = [];
-  for await (const plant of itemsOf(plants)) {
-    lines.push(`${newPlantJson(plant)}\n`);
+  for await (const item of itemsOf(items)) {
+    lines.push(`${line(item)}\n`);
     if (lines.length < 500) continue;
     yield encoder.encode(lines.join(""));
     lines = [];

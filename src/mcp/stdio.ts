@@ -16,7 +16,7 @@ export async function mcpOverStdio(client: PlantstoreClient): Promise<void> {
 async function scopesOf(client: PlantstoreClient): Promise<string[]> {
   const [canRead, canWrite] = await Promise.all([
     allowed(client.page({ limit: 1 })),
-    allowed(client.import("", { format: "ndjson" })),
+    allowed(client.importPlants("", { format: "ndjson" })),
   ]);
   return [...(canRead ? ["plants:read"] : []), ...(canWrite ? ["plants:write"] : [])];
 }

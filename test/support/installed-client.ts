@@ -17,7 +17,7 @@ const plants = JSON.parse(readFileSync("plants.json", "utf8")).map(({ id, name, 
 const sent = ({ id, name, tag }) => ({ id, name, tag });
 const inOrder = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-assert.equal((await client.import(plants)).created, plants.length);
+assert.equal((await client.importPlants(plants)).created, plants.length);
 for (const plant of plants) assert.equal((await client.create(plant)).replayed, true);
 for (const plant of plants) assert.deepEqual(sent(await client.get(plant.id)), plant);
 const listed = [];
@@ -27,7 +27,7 @@ const exported = [];
 for await (const plant of client.export()) exported.push(sent(plant));
 exported.sort((a, b) => (a.id < b.id ? -1 : 1));
 assert.deepEqual(exported, inOrder);
-const again = await client.import(client.export({ format: "csv" }).readable(), { format: "csv" });
+const again = await client.importPlants(client.export({ format: "csv" }).readable(), { format: "csv" });
 assert.deepEqual([again.created, again.unchanged, again.failed], [0, plants.length, 0]);
 
 const { etag } = await client.get(1);

@@ -4,13 +4,28 @@ import asyncio
 import json
 import sys
 from dataclasses import asdict
+from datetime import datetime
 
 import plantstore
-from plantstore import UNCHANGED, AsyncPlantstore, NewPlant, Plantstore, PlantstoreError, PlantstoreUnreachable
+from plantstore import (
+    UNCHANGED,
+    AsyncPlantstore,
+    NewPlant,
+    Plant,
+    Plantstore,
+    PlantstoreError,
+    PlantstoreUnreachable,
+    PlantUpdate,
+)
 
 
 def new_plant(plant):
     return NewPlant(int(plant["id"]), plant["name"], plant.get("tag"))
+
+
+def plant_to_remove(plant):
+    now = datetime.now()
+    return int(plant) if isinstance(plant, str) else Plant(int(plant["id"]), "", None, now, now, plant["etag"])
 
 
 def as_case(value):
@@ -20,6 +35,11 @@ def as_case(value):
     if isinstance(value, plantstore.Plant):
         members = {"id": str(value.id), "name": value.name, "tag": value.tag, "etag": value.etag}
         return {key: member for key, member in members.items() if member is not None}
+    if isinstance(value, plantstore.PutPlant):
+        return {"plant": as_case(value.plant), "etag": value.etag, "created": value.created, "replayed": value.replayed}
+    if isinstance(value, plantstore.Token):
+        store = value.store
+        return {"name": value.name, "scopes": list(value.scopes), "store": {"id": store.id, "test": store.test}}
     if isinstance(value, plantstore.CreatedPlant):
         return {key: member for key, member in asdict(value).items() if member is not None}
     if isinstance(value, plantstore.Event):
@@ -38,14 +58,26 @@ def start(store, call):
         case "get":
             return store.get(int(given["id"]))
         case "list":
-            return store.list(**given)
+            ids = {"ids": map(int, given["ids"])} if "ids" in given else {}
+            return store.list(**{**given, **ids})
         case "change":
             change = {"name": UNCHANGED, "tag": UNCHANGED, **given["change"]}
             return store.change(int(given["id"]), **change, if_match=given.get("ifMatch"))
+        case "put":
+            plant = new_plant(given)
+            conditions = {"if_match": given.get("ifMatch"), "if_none_match": given.get("ifNoneMatch")}
+            return store.put(plant.id, plant.name, plant.tag, **conditions)
+        case "token":
+            return store.token()
         case "remove":
-            return store.remove(int(given["id"]), if_match=given.get("ifMatch"))
+            return store.remove(int(given["id"]), if_match=given.get("ifMatch"), missing_ok=given.get("missingOk", False))
+        case "removeMany":
+            return store.remove_many(map(plant_to_remove, given["plants"]), dry_run=given["dryRun"])
         case "importPlants":
             return store.import_plants(map(new_plant, given))
+        case "updatePlants":
+            updates = (PlantUpdate(**{**each, "id": int(each["id"])}) for each in given["plants"])
+            return store.import_plants(updates, existing="update", dry_run=given["dryRun"])
         case "importFile":
             # In parts of one byte, so that every cut is tried.
             return store.import_file((bytes([byte]) for byte in given["text"].encode()), given["format"])

@@ -140,3 +140,38 @@ describe("an import", () => {
     expect(message).toContain("Import the file again to go on");
   });
 });
+
+describe("a file of changes", () => {
+  test("is tried without writing, and then updates what is there; a file of ids removes it", async () => {
+    await plants("add", "1", "Aloe", "green");
+    await plants("add", "2", "Moss");
+    const prices = file("prices.csv", "id,tag\n1,red\n2,\n");
+    const tried = await plants("import", prices, "--existing", "update", "--dry-run");
+    expect([tried.code, tried.out]).toEqual([
+      0,
+      "It would be: 0 created, 1 updated, 1 unchanged, 0 refused. Nothing was written\n",
+    ]);
+    expect(await service.json("plants", "get", "1")).toMatchObject({ tag: "green" });
+    const done = await plants("import", prices, "--existing", "update");
+    expect(done.out).toBe("0 created, 1 updated, 1 unchanged, 0 refused\n");
+    expect(await service.json("plants", "get", "1")).toMatchObject({ tag: "red" });
+    const refused = await plants("import", file("new.csv", "id,name\n1,Ivy\nx,Ivy\n"), "--dry-run", "--json");
+    expect([refused.code, JSON.parse(refused.out)]).toEqual([
+      1,
+      expect.objectContaining({ created: 0, unchanged: 0, failed: 2, dry_run: true }),
+    ]);
+    for (const [name, text] of [
+      ["gone.txt", "1\n\n7\n"],
+      ["gone.csv", "name,id\nMoss,2\n"],
+    ] as const) {
+      const gone = file(name, text);
+      const before = (await plants("list")).out;
+      expect((await plants("remove", "--from", gone, "--dry-run")).out).toStartWith("It would be: 1 removed, ");
+      expect((await plants("list")).out).toBe(before);
+      expect((await plants("remove", "--from", gone)).out).toStartWith("1 removed, ");
+    }
+    const malformed = await plants("remove", "--from", file("bad.ndjson", "3\n{}\n"));
+    expect([malformed.code, malformed.out]).toEqual([1, "0 removed, 1 not there, 1 refused\n"]);
+    expect(malformed.problem).toContain("line 2: Cannot remove the plant");
+  });
+});

@@ -1,6 +1,8 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { RefusedRecord } from "#client/bulk.ts";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import type { ImportCount, ImportProgress, RefusedRecord } from "#client/import.ts";
+import type { ImportCount, ImportOptions, ImportProgress } from "#client/import.ts";
+import { counted } from "#contract/counted.ts";
 import {
   bulkFormat,
   formatOption,
@@ -9,6 +11,7 @@ import {
   refusedPath,
   requireFolderOf,
   STANDARD,
+  wholeSource,
 } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
@@ -17,7 +20,7 @@ import { grouped, ProgressLine } from "../progress.ts";
 import { RefusedFile } from "../refused-file.ts";
 import { UsageError } from "../report.ts";
 
-interface ImportOptions extends ClientCommandOptions {
+interface ImportCommandOptions extends ClientCommandOptions, Pick<ImportOptions, "existing" | "dryRun"> {
   readonly format?: BulkFormat;
   readonly refused?: string;
 }
@@ -26,12 +29,24 @@ const REFUSED_SHOWN_MAX = 10;
 const ADVICE = "Import the file again to go on: what is there already stays as it is";
 
 export function importCommand(): Command {
-  return clientCommand("import", "add plants from a file", "plantstore plants import catalogue.csv")
+  return clientCommand(
+    "import",
+    "add plants from a file, or update those that are there",
+    "plantstore plants import catalogue.csv",
+    "plantstore plants import prices.csv --existing update --dry-run",
+  )
     .argument("<file>", `CSV with a header that names id, name and tag, or NDJSON; ${STANDARD} is standard input`)
     .addOption(formatOption())
     .option("--refused <file>", "where refused lines go, to be mended and imported again; beside the input by default")
-    .action(async (file: string, options: ImportOptions) => {
+    .addOption(
+      new Option("--existing <what>", "what becomes of a record whose plant is there and differs")
+        .choices(["refuse", "update"])
+        .default("refuse"),
+    )
+    .option("--dry-run", "write nothing, and say what would be")
+    .action(async (file: string, options: ImportCommandOptions) => {
       const format = bulkFormat(file, options.format);
+      if (options.dryRun) return tryImport(file, format, options);
       if (options.refused !== undefined) requireFolderOf(options.refused);
       const refused = new RefusedFile(options.refused ?? refusedPath(file, format));
       if (isSameFile(refused.path, file)) throw new UsageError("--refused would overwrite what is imported");
@@ -39,24 +54,40 @@ export function importCommand(): Command {
     });
 }
 
-async function importFile(file: string, format: BulkFormat, refused: RefusedFile, options: ImportOptions) {
+/** Counts what an import would do, by one request. */
+async function tryImport(file: string, format: BulkFormat, options: ImportCommandOptions): Promise<void> {
+  const source = await wholeSource(file);
+  const summary = await interruptible(
+    (signal) => connect(options).importPlants(source, { format, signal, existing: options.existing, dryRun: true }),
+    () => "Nothing was written",
+  );
+  const { failed, refused } = summary;
+  if (options.json) printJson({ ...record(summary, options), dry_run: true });
+  else printLine(`It would be: ${counts(summary, options)}. Nothing was written`);
+  if (failed === 0) return;
+  if (!options.json) printRefusals(refused, failed);
+  throw new Error(`${counted(failed, "record", grouped)} would be refused`);
+}
+
+async function importFile(file: string, format: BulkFormat, refused: RefusedFile, options: ImportCommandOptions) {
   const { bytes, size } = openSource(file);
   const line = new ProgressLine("plant", size);
-  let reached: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+  let reached: ImportCount = { created: 0, updated: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
   const onProgress = (progress: ImportProgress) => {
     refused.add(progress);
     reached = progress;
-    line.reached(progress.created + progress.unchanged + progress.failed, progress.bytes);
+    const { created, updated, unchanged, failed, bytes } = progress;
+    line.reached(created + updated + unchanged + failed, bytes);
   };
   let summary: ImportProgress;
   try {
     const client = connect(options);
     summary = await interruptible(
-      (signal) => client.import(bytes, { format, signal, onProgress }),
-      () => `${onDisk(reached, refused)}. ${ADVICE}`,
+      (signal) => client.importPlants(bytes, { format, signal, existing: options.existing, onProgress }),
+      () => `${onDisk(reached, refused, options)}. ${ADVICE}`,
     );
   } catch (error) {
-    throw brokenOff(error, reached, refused);
+    throw brokenOff(error, reached, refused, options);
   } finally {
     line.clear();
     bytes.destroy();
@@ -65,38 +96,44 @@ async function importFile(file: string, format: BulkFormat, refused: RefusedFile
   report(summary, refused, options);
 }
 
-function report(summary: ImportProgress, file: RefusedFile, { json }: ImportOptions): void {
-  const { created, unchanged, failed, refused } = summary;
-  if (json) {
-    const errors = refused.map(({ line, error, message }) => ({ line, error, message }));
-    printJson({ created, unchanged, failed, errors, refused_file: file.exists ? file.path : null });
-  } else {
-    printLine(counts(summary));
-  }
+function report(summary: ImportProgress, file: RefusedFile, options: ImportCommandOptions): void {
+  const { failed, refused } = summary;
+  if (options.json) printJson({ ...record(summary, options), refused_file: file.exists ? file.path : null });
+  else printLine(counts(summary, options));
   if (failed === 0) return;
-  if (!json) for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) printNote(refusalText(record));
-  if (!json && failed > REFUSED_SHOWN_MAX) printNote(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
+  if (!options.json) printRefusals(refused, failed);
   throw new Error(`The refused lines stand in ${file.path}: mend them and import that file`);
 }
 
-function refusalText({ line, error, message }: RefusedRecord): string {
-  return `line ${line}: ${message} (${error})`;
+/** The outcome in the shape of the API. */
+function record(summary: ImportProgress, { existing }: ImportCommandOptions) {
+  const { created, updated, unchanged, failed, refused } = summary;
+  const errors = refused.map(({ line, error, message }) => ({ line, error, message }));
+  return { created, ...(existing === "update" && { updated }), unchanged, failed, errors };
+}
+
+/** The first refused records, and how many more there are. */
+export function printRefusals(refused: readonly RefusedRecord[], failed: number): void {
+  for (const { line, error, message } of refused.slice(0, REFUSED_SHOWN_MAX))
+    printNote(`line ${line}: ${message} (${error})`);
+  if (failed > REFUSED_SHOWN_MAX) printNote(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
 }
 
 /** Created records stay, so the whole file may be sent again. */
-function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
+function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile, options: ImportCommandOptions): Error {
   if (error instanceof Interrupted || error instanceof UsageError || reached.lines === 0) return error as Error;
   const problem = error instanceof Error ? error.message : String(error);
-  return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`, { cause: error });
+  return new Error(`${problem}\nBroken off. ${onDisk(reached, refused, options)}. ${ADVICE}`, { cause: error });
 }
 
 /** Up to which line everything was answered. The service may also have stored records after it. */
-function onDisk(reached: ImportCount, refused: RefusedFile): string {
+function onDisk(reached: ImportCount, refused: RefusedFile, options: ImportCommandOptions): string {
   if (reached.lines === 0) return "No line is sure to be on disk";
   const rest = refused.exists ? `; the refused lines so far stand in ${refused.path}` : "";
-  return `Everything up to line ${grouped(reached.lines)} is on disk: ${counts(reached)}${rest}`;
+  return `Everything up to line ${grouped(reached.lines)} is on disk: ${counts(reached, options)}${rest}`;
 }
 
-function counts({ created, unchanged, failed }: ImportCount): string {
-  return `${grouped(created)} created, ${grouped(unchanged)} unchanged, ${grouped(failed)} refused`;
+function counts({ created, updated, unchanged, failed }: ImportCount, { existing }: ImportCommandOptions): string {
+  const changed = existing === "update" ? `${grouped(updated)} updated, ` : "";
+  return `${grouped(created)} created, ${changed}${grouped(unchanged)} unchanged, ${grouped(failed)} refused`;
 }

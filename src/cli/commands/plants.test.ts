@@ -134,3 +134,43 @@ describe("a command of the API", () => {
     await stranger.stop(true);
   });
 });
+
+describe("`plants put`", () => {
+  test("adds, replaces, and says so; only new ones, or one version, where that is asked for", async () => {
+    const said = async (...args: string[]) => (await plants("put", ...args)).out;
+    expect(await said("9007199254740993", "Aloe", "green")).toBe("9007199254740993  Aloe  created\n");
+    expect(await said("9007199254740993", "Aloe", "--tag", "green")).toBe(
+      "9007199254740993  Aloe  was there already\n",
+    );
+    expect(await said("9007199254740993", "--name=Moss")).toBe("9007199254740993  Moss  replaced\n");
+    expect((await plants("put", "--id=9007199254740993", "Ivy", "--only-new")).problem).toContain("41201");
+    const { etag } = await service.json<{ etag: string }>("plants", "put", "--id=-5", "--name", "Ivy");
+    expect((await plants("put", "--id=-5", "Fern", "--if-match", etag)).code).toBe(0);
+    expect((await plants("put", "--id=-5", "Ivy", "--if-match", etag)).problem).toContain("41201");
+  });
+});
+
+describe("`plants get` and `plants remove` of several", () => {
+  test("show those that there are, and name the others", async () => {
+    for (const id of ["1", "2", "3"]) await plants("add", id, `Aloe ${id}`);
+    const { code, out, problem } = await plants("get", "3", "1", "3", "--id=-7");
+    expect([code, out.split("\n").map((line) => line.slice(0, 9))]).toEqual([1, ["3  Aloe 3", "1  Aloe 1", ""]]);
+    expect(problem).toBe("plantstore: There is no plant with the id -7\n");
+    expect(await service.json<{ id: number }[]>("plants", "get", "2", "1")).toMatchObject([{ id: 2 }, { id: 1 }]);
+  });
+
+  test("remove them by one request, after a dry run that removes none", async () => {
+    for (const id of ["1", "2"]) await plants("add", id, "Aloe");
+    expect((await plants("remove", "1", "2", "7", "--dry-run")).out).toBe(
+      "It would be: 2 removed, 1 not there, 0 refused. Nothing was removed\n",
+    );
+    expect(await service.json("plants", "remove", "1", "2", "7")).toEqual({
+      removed: 2,
+      missing: 1,
+      failed: 0,
+      errors: [],
+    });
+    for (const args of [[], ["1", "--from", "x"], ["1", "2", "--if-match", "x"]])
+      expect((await plants("remove", ...args)).code).toBe(2);
+  });
+});

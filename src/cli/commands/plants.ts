@@ -2,12 +2,22 @@ import { type Command, Option } from "commander";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { type ClientCommandOptions, clientCommand, connect, group } from "../command.ts";
-import { type Columns, first, printJson, printJsonArray, printLine, printResult, printTable } from "../output.ts";
+import {
+  type Columns,
+  first,
+  printJson,
+  printJsonArray,
+  printLine,
+  printResult,
+  printRows,
+  printTable,
+} from "../output.ts";
 import { UsageError } from "../report.ts";
-import { typedId, wholeNumber } from "../typed-values.ts";
+import { readId, typedId, wholeNumber } from "../typed-values.ts";
 import { exportCommand } from "./plants-export.ts";
 import { historyCommand, restoreCommand } from "./plants-history.ts";
 import { importCommand } from "./plants-import.ts";
+import { removeCommand } from "./plants-remove.ts";
 
 const SHOWN_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1000;
@@ -37,13 +47,23 @@ export function plantsCommand(): Command {
         const line = `${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`;
         printResult(options.json, { ...plant, replayed }, line);
       }),
-    plantCommand("get", "show a plant", "plantstore plants get 42 --json").action(
-      async (argument: string | undefined, options: PlantOptions) => {
-        const plant = await connect(options).get(typedId(argument, options.id));
-        if (options.json) printJson(plantRecord(plant));
-        else printTable([plant], COLUMNS);
-      },
-    ),
+    clientCommand(
+      "put",
+      "add a plant, or replace the one with its id",
+      'plantstore plants put 42 "Monstera deliciosa" indoor',
+    )
+      .usage("[options] <id> <name> [tag]")
+      .argument("[values...]", "id, name and tag, less those given as options")
+      .option("--id <id>", "its id, any int64, as in --id=-5")
+      .option("--name <name>", "its name")
+      .option("--tag <tag>", "its type; none by default")
+      .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+      .option("--only-new", "only if there is none with its id")
+      .action(put),
+    clientCommand("get", "show plants", "plantstore plants get 42 --json", "plantstore plants get 42 43")
+      .argument("[ids...]", "their ids")
+      .option("--id <id>", "an id, as in --id=-5")
+      .action(get),
     clientCommand("list", "list or search plants", "plantstore plants list --tag indoor --q monstera")
       .option("--tag <tag>", "only this tag; --tag= finds the empty one")
       .option("--q <text>", "only names with all these words in them, whatever their case and accents")
@@ -66,16 +86,36 @@ export function plantsCommand(): Command {
         else if (plant) printTable([plant], COLUMNS);
         else printLine(`${id}  changed`);
       }),
-    plantCommand("remove", "remove a plant", "plantstore plants remove 42")
-      .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
-      .action(async (argument: string | undefined, options: PlantOptions) => {
-        const id = typedId(argument, options.id);
-        await connect(options).remove(id, { ifMatch: options.ifMatch });
-        printResult(options.json, { id, removed: true }, `${id}  removed`);
-      }),
+    removeCommand(),
   ];
   const description = "work with plants over the API, as any client does";
   return group("plants", description, ...one, historyCommand(), restoreCommand(), importCommand(), exportCommand());
+}
+
+/** Shows one plant, or of several those that are there. */
+async function get(given: string[], options: PlantOptions): Promise<void> {
+  const ids = (options.id === undefined ? given : [...given, options.id]).map(readId);
+  const client = connect(options);
+  if (ids.length <= 1) {
+    const plant = await client.get(typedId(ids[0]?.toString(), undefined));
+    if (options.json) printJson(plantRecord(plant));
+    else printTable([plant], COLUMNS);
+    return;
+  }
+  const plants = await Array.fromAsync(client.list({ ids }));
+  printRows(options.json, plants, COLUMNS, plantRecord);
+  const found = new Set(plants.map(({ id }) => id));
+  const missing = [...new Set(ids)].filter((id) => !found.has(id));
+  if (missing.length > 0) throw new Error(`There is no plant with the id ${missing.join(", ")}`);
+}
+
+async function put(values: string[], options: PlantOptions & { readonly tag?: string; readonly onlyNew?: true }) {
+  const plant = typedPlant(values, options);
+  const { ifMatch, onlyNew, json } = options;
+  const made = await connect(options).put(plant, { ifMatch, ifNoneMatch: onlyNew && "*" });
+  const { created, replayed, etag } = made;
+  const outcome = created ? "created" : replayed ? "was there already" : "replaced";
+  printResult(json, { ...plant, created, replayed, etag }, `${plant.id}  ${plant.name}  ${outcome}`);
 }
 
 /** Values without an option's name fill, in order, the fields that the options leave open. */

@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Stack, Text } from "@mantine/core";
-import type { RefusedRecord } from "#client/import.ts";
+import type { RefusedRecord } from "#client/bulk.ts";
 import { paceOf } from "#contract/pace.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { RefusedRecord } from "#client/bulk.ts";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import type { ImportProgress, RefusedRecord } from "#client/import.ts";
+import type { ImportProgress } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
 import { csvCell } from "#contract/v1/csv.ts";
@@ -158,7 +159,7 @@ async function run({ service, queries, importStep }: ImportPage, chosen: Chosen,
   };
   show();
   try {
-    await service.client.import(file, { format, signal: abort.signal, retriesMax: 4, onProgress });
+    await service.client.importPlants(file, { format, signal: abort.signal, retriesMax: 4, onProgress });
     importStep.set({ name: "done", chosen, run, outcome: "whole" });
   } catch (cause) {
     const end = abort.signal.aborted ? { outcome: "stopped" as const } : { outcome: "failed" as const, cause };

@@ -112,7 +112,7 @@ export const importPlants = tool({
   }),
   async call(client, { plants }) {
     const sent = plants.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
-    const { created, unchanged, failed, refused } = await client.import(sent);
+    const { created, unchanged, failed, refused } = await client.importPlants(sent);
     const told = refused.map(({ line, error, message }) => ({
       id: plants[line - 1]?.id ?? "",
       error,

@@ -53,7 +53,7 @@ test("an event has the plant's id as text, the plant after it or before its remo
 });
 
 test("each event is given once, 20 at a time unless another number is asked for, of the types that are asked for", async () => {
-  await client.import(Array.from({ length: 30 }, (_, id) => ({ id, name: "Fern" })));
+  await client.importPlants(Array.from({ length: 30 }, (_, id) => ({ id, name: "Fern" })));
   await client.remove(3);
   const first = await events({ types: ["plant.created"] });
   const rest = await events({ types: ["plant.created"], limit: 100, cursor: first.next_cursor });

@@ -2,7 +2,7 @@
 
 from ._async import AsyncPlantstore
 from ._errors import PlantstoreError, PlantstoreUnreachable, WebhookVerificationError
-from ._imports import ImportProgress, ImportSummary, RefusedRecord
+from ._imports import ImportProgress, ImportSummary, RefusedRecord, RemovalProgress, RemovalSummary
 from ._sync import Plantstore
 from ._types import (
     UNCHANGED,
@@ -13,6 +13,10 @@ from ._types import (
     NewPlant,
     Plant,
     PlantPage,
+    PlantUpdate,
+    PutPlant,
+    Token,
+    TokenStore,
 )
 from ._version import VERSION as __version__
 from ._webhooks import verify_webhook
@@ -29,10 +33,16 @@ __all__ = [
     "NewPlant",
     "Plant",
     "PlantPage",
+    "PlantUpdate",
     "Plantstore",
     "PlantstoreError",
     "PlantstoreUnreachable",
+    "PutPlant",
     "RefusedRecord",
+    "RemovalProgress",
+    "RemovalSummary",
+    "Token",
+    "TokenStore",
     "WebhookVerificationError",
     "__version__",
     "verify_webhook",

@@ -13,16 +13,19 @@ from typing import TypeVar
 import httpx
 
 from ._errors import PlantstoreError, PlantstoreUnreachable
-from ._imports import ImportProgress
+from ._imports import ImportProgress, RemovalProgress
 from ._retry import Limits, Request, no_plantstore
 from ._types import Plant, read_json, read_plant
 from ._version import VERSION
 
 T = TypeVar("T")
 Progress = Callable[[ImportProgress], object]
+RemovalTold = Callable[[RemovalProgress], object]
 
 _HEADER = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
 _PLANT_UNKNOWN = 40403
+#: The plants that one page may name by their ids.
+PAGE_IDS_MAX = 100
 #: A page has 8 MiB of text at most, which JSON writes with up to six times as many characters.
 _ANSWER_LENGTH_MAX = 64 * 1024 * 1024
 EVENTS_WAIT_S = 30
@@ -116,9 +119,9 @@ def require_length(length: int, url: str) -> None:
         raise no_plantstore(url, "more than 64 MiB")
 
 
-def is_removed(error: PlantstoreError) -> bool:
+def is_removed(error: PlantstoreError, missing_ok: bool) -> bool:
     """An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed."""
-    return error.error == _PLANT_UNKNOWN and error.in_doubt
+    return error.error == _PLANT_UNKNOWN and (missing_ok or error.in_doubt)
 
 
 class Lines:

@@ -16,12 +16,18 @@ from ._types import (
     NewPlant,
     Plant,
     PlantPage,
+    PutPlant,
+    Token,
+    TokenStore,
     _Unchanged,
     exact_id,
+    members_json,
     plant_json,
+    plant_members,
     read_event,
     read_json,
     read_plant,
+    read_time,
 )
 
 Order = Literal["id", "-created_at"]
@@ -42,7 +48,14 @@ def get(plant_id: int) -> Call[Plant]:
     return Call(Request("GET", _plant_path(plant_id)), repeatable=True, read=_read_stored)
 
 
-def page(tag: str | None, q: str | None, order: Order | None, limit: int | None, cursor: str | None) -> Call[PlantPage]:
+def page(
+    tag: str | None,
+    q: str | None,
+    order: Order | None,
+    limit: int | None,
+    cursor: str | None,
+    ids: Iterable[int] | None = None,
+) -> Call[PlantPage]:
     def read(answer: Answer) -> PlantPage:
         value = read_json(answer.body)
         next_cursor = value["next_cursor"]
@@ -50,15 +63,14 @@ def page(tag: str | None, q: str | None, order: Order | None, limit: int | None,
             raise ValueError("The answer holds no page of plants")
         return PlantPage([read_plant(each) for each in value["data"]], next_cursor)
 
-    query = {"tag": tag, "q": q, "order": order, "limit": limit, "cursor": cursor}
+    of_ids = None if ids is None else ",".join(str(exact_id(each)) for each in ids)
+    query = {"tag": tag, "q": q, "order": order, "limit": limit, "cursor": cursor, "ids": of_ids}
     return Call(Request("GET", _with_query("/plants", query)), repeatable=True, read=read)
 
 
 def change(plant_id: int, name: str | _Unchanged, tag: str | None | _Unchanged, if_match: str | None) -> Call[Plant | None]:
     members = {"name": name, "tag": tag}
-    body = json.dumps(
-        {key: value for key, value in members.items() if value is not UNCHANGED}, ensure_ascii=False, separators=(",", ":")
-    )
+    body = members_json({key: value for key, value in members.items() if value is not UNCHANGED})
     headers = {"Content-Type": "application/merge-patch+json", **_condition(if_match)}
 
     def read(answer: Answer) -> Plant | None:
@@ -66,6 +78,34 @@ def change(plant_id: int, name: str | _Unchanged, tag: str | None | _Unchanged, 
 
     request = Request("PATCH", _plant_path(plant_id), headers, _encoded(body))
     return Call(request, repeatable=if_match is not None, read=read)
+
+
+def put(plant: NewPlant, if_match: str | None, if_none_match: Literal["*"] | None) -> Call[PutPlant]:
+    def read(answer: Answer) -> PutPlant:
+        stored = _read_stored(answer) if answer.body else None
+        replayed = answer.headers.get("idempotent-replayed") == "true"
+        return PutPlant(stored, answer.headers["etag"], answer.status == 201, replayed)
+
+    only_new = {} if if_none_match is None else {"If-None-Match": if_none_match}
+    conditions = {**_condition(if_match), **only_new}
+    body = _encoded(members_json(plant_members(plant)))
+    return Call(Request("PUT", _plant_path(plant.id), {**_JSON, **conditions}, body), repeatable=bool(conditions), read=read)
+
+
+def token() -> Call[Token]:
+    def read(answer: Answer) -> Token:
+        value = read_json(answer.body)
+        expires_at = value["expires_at"]
+        store = value["store"]
+        return Token(
+            value["id"],
+            value["name"],
+            tuple(value["scopes"]),
+            None if expires_at is None else read_time(expires_at),
+            TokenStore(store["id"], store["name"], store["test"]),
+        )
+
+    return Call(Request("GET", "/token"), repeatable=True, read=read)
 
 
 def remove(plant_id: int, if_match: str | None) -> Call[None]:
@@ -89,7 +129,8 @@ def event_page(
         value = read_json(answer.body)
         # Types that are newer than this client are ignored.
         events = [read_event(each) for each in value["data"] if each["type"] in _EVENT_TYPES]
-        return EventPage(events, str(value["next_cursor"]), bool(value["has_more"]))
+        next_cursor = value["next_cursor"]
+        return EventPage(events, None if next_cursor is None else str(next_cursor), bool(value["has_more"]))
 
     of_plant = {"plant": None if plant is None else exact_id(plant), "order": order}
     query = {"type": list(types), **of_plant, "limit": limit, "cursor": cursor, "wait": wait}

@@ -1,16 +1,18 @@
-"""Cuts what is imported into batches, holding one at a time: one that got no answer is sent again."""
+"""Cuts what is sent in bulk into batches, holding one at a time: one that got no answer is sent again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from ._retry import Answer, Call, Request
 from ._types import read_json
 
 Format = Literal["ndjson", "csv"]
+#: What becomes of a record whose plant is there: "refuse" unless it is the same, or "update".
+Existing = Literal["refuse", "update"]
 
 _MEDIA_TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
 #: The number of refused records that one answer can name.
@@ -31,7 +33,7 @@ _SEPARATOR = re.compile(rb"sep=[^\r\n]{0,4}[\r\n]*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    #: The record's first line, counted from 1 as an editor does; for plants, the position counted from 1.
+    #: The record's first line, counted from 1 as an editor does; for plants and ids, the position counted from 1.
     line: int
     #: The service's number, such as 40901.
     error: int
@@ -40,9 +42,11 @@ class RefusedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """The outcome so far. Every record that is counted as created is on disk."""
+    """The outcome so far. Every record that is counted as created or updated is on disk."""
 
     created: int = 0
+    #: Records that changed a plant, with `existing="update"`.
+    updated: int = 0
     #: Records whose plant was there already, with the same name and tag.
     unchanged: int = 0
     failed: int = 0
@@ -52,8 +56,45 @@ class ImportSummary:
     refused: tuple[RefusedRecord, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RemovalSummary:
+    """The outcome so far. Every record that is counted as removed is removed on disk."""
+
+    removed: int = 0
+    #: Records for whose id there was no plant.
+    missing: int = 0
+    failed: int = 0
+    #: The lines of the source up to the end of the last answered batch.
+    lines: int = 0
+    #: The first 10,000 refused records; in a progress, those of the batch.
+    refused: tuple[RefusedRecord, ...] = ()
+
+
 #: What `on_progress` is given after each batch.
 ImportProgress = ImportSummary
+RemovalProgress = RemovalSummary
+
+Summary = TypeVar("Summary", ImportSummary, RemovalSummary)
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk(Generic[Summary]):
+    """An operation that takes any number of records, and the counts of its summary."""
+
+    path: str
+    empty: Summary
+    counts: tuple[str, ...]
+    #: True if nothing is to be written; all records are one request then.
+    dry_run: bool
+
+
+def importing(existing: Existing, dry_run: bool) -> Bulk[ImportSummary]:
+    query = "" if existing == "refuse" else f"existing={existing}&"
+    return Bulk(f"/plants/import?{query}", ImportSummary(), ("created", "updated", "unchanged", "failed"), dry_run)
+
+
+def removing(dry_run: bool) -> Bulk[RemovalSummary]:
+    return Bulk("/plants/remove?", RemovalSummary(), ("removed", "missing", "failed"), dry_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,30 +177,37 @@ class Batches:
             raise ValueError(f"The record at line {where} has more than 16 MiB; is a quote missing, or a line's end?")
 
 
-def import_call(batch: Batch, source_format: Format) -> Call[ImportSummary]:
+def whole(records: bytes) -> Batch:
+    """All records as one batch."""
+    return Batch(b"", 1, records, 0, True)
+
+
+def bulk_call(batch: Batch, source_format: Format, bulk: Bulk[Summary]) -> Call[Summary]:
     header_lines = len(batch.header.splitlines())
 
-    def read(answer: Answer) -> ImportSummary:
+    def read(answer: Answer) -> Summary:
         value = read_json(answer.body)
         refused = tuple(
             RefusedRecord(each["line"] - header_lines - 1 + batch.first_line, each["error"], each["message"])
             for each in value["errors"]
         )
-        return ImportSummary(value["created"], value["unchanged"], value["failed"], batch.lines_ended, refused)
+        counts: dict[str, Any] = {name: value.get(name, 0) for name in bulk.counts}
+        if not all(type(count) is int for count in counts.values()):
+            raise ValueError("The answer holds no count")
+        return replace(bulk.empty, **counts, lines=batch.lines_ended, refused=refused)
 
     headers = {"Content-Type": _MEDIA_TYPES[source_format]}
-    path = f"/plants?errors_max={_RECORDS_MAX}"
+    dry_run = "dry_run=true&" if bulk.dry_run else ""
+    path = f"{bulk.path}{dry_run}errors_max={_RECORDS_MAX}"
     request = Request("POST", path, headers, batch.header + batch.records)
     return Call(request, repeatable=True, read=read, retries_max=None if batch.first else _RETRIES_MAX_ONCE_BEGUN)
 
 
-def added(before: ImportSummary, batch: ImportSummary) -> tuple[ImportSummary, ImportProgress]:
+def added(bulk: Bulk[Summary], before: Summary, batch: Summary) -> tuple[Summary, Summary]:
     """The sum, and the progress that is told."""
-    counts = ImportSummary(
-        before.created + batch.created, before.unchanged + batch.unchanged, before.failed + batch.failed, batch.lines
-    )
+    counts: dict[str, Any] = {name: getattr(before, name) + getattr(batch, name) for name in bulk.counts}
     kept = before.refused + batch.refused[: _REFUSED_KEPT_MAX - len(before.refused)]
-    return replace(counts, refused=kept), replace(counts, refused=batch.refused)
+    return replace(batch, **counts, refused=kept), replace(batch, **counts)
 
 
 def _ends_in_quotes(line: bytes, start: int, in_quotes: bool) -> bool:

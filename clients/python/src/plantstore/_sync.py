@@ -2,18 +2,55 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx
 
 from . import _calls
-from ._base import EVENTS_WAIT_S, Base, Lines, Progress, is_removed, require_length
+from ._base import (
+    EVENTS_WAIT_S,
+    PAGE_IDS_MAX,
+    Base,
+    Lines,
+    Progress,
+    RemovalTold,
+    is_removed,
+    require_length,
+)
 from ._errors import PlantstoreError, PlantstoreUnreachable
-from ._imports import Batch, Batches, Format, ImportSummary, added, import_call
+from ._imports import (
+    Batch,
+    Batches,
+    Bulk,
+    Existing,
+    Format,
+    ImportSummary,
+    RemovalSummary,
+    Summary,
+    added,
+    bulk_call,
+    importing,
+    removing,
+    whole,
+)
 from ._retry import Answer, Call, Limits, persist
-from ._types import UNCHANGED, CreatedPlant, Event, EventPage, NewPlant, Plant, PlantPage, _Unchanged, plant_json
+from ._types import (
+    UNCHANGED,
+    CreatedPlant,
+    Event,
+    EventPage,
+    NewPlant,
+    Plant,
+    PlantPage,
+    PlantUpdate,
+    PutPlant,
+    Token,
+    _Unchanged,
+    plant_json,
+    removal_json,
+)
 
 T = TypeVar("T")
 
@@ -71,8 +108,10 @@ class Plantstore(Base):
         order: _calls.Order | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        ids: Iterable[int] | None = None,
     ) -> PlantPage:
-        return self._ask(_calls.page(tag, q, order, limit, cursor))
+        """With `ids`, those of up to 100 plants that there are, in this order and each once; `tag` alone may stand beside it."""
+        return self._ask(_calls.page(tag, q, order, limit, cursor, ids))
 
     def list(
         self,
@@ -81,8 +120,15 @@ class Plantstore(Base):
         q: str | None = None,
         order: _calls.Order | None = None,
         page_size: int | None = None,
+        ids: Iterable[int] | None = None,
     ) -> Iterator[Plant]:
-        """All plants that are found, fetched page by page."""
+        """All plants that are found, fetched page by page; with `ids`, those of any number of plants that there are."""
+        if ids is not None:
+            distinct = [*dict.fromkeys(ids)]
+            for at in range(0, len(distinct), PAGE_IDS_MAX):
+                page = self.page(tag=tag, q=q, order=order, ids=distinct[at : at + PAGE_IDS_MAX])
+                yield from page.plants
+            return
         cursor: str | None = None
         while True:
             page = self.page(tag=tag, q=q, order=order, limit=page_size, cursor=cursor)
@@ -101,42 +147,97 @@ class Plantstore(Base):
         """Changes name or tag (None removes it); gives the plant, or None if the token may not read."""
         return self._ask(_calls.change(id, name, tag, if_match))
 
-    def remove(self, id: int, *, if_match: str | None = None) -> None:
+    def put(
+        self,
+        id: int,
+        name: str,
+        tag: str | None = None,
+        *,
+        if_match: str | None = None,
+        if_none_match: Literal["*"] | None = None,
+    ) -> PutPlant:
+        """Creates the plant, or replaces the one with its id; with `if_none_match="*"` it only creates."""
+        return self._ask(_calls.put(NewPlant(id, name, tag), if_match, if_none_match))
+
+    def remove(self, id: int, *, if_match: str | None = None, missing_ok: bool = False) -> None:
+        """Removes a plant. That there is none is a failure unless it is `missing_ok`."""
         try:
             self._ask(_calls.remove(id, if_match))
         except PlantstoreError as error:
-            if not is_removed(error):
+            if not is_removed(error, missing_ok):
                 raise
+
+    def remove_many(
+        self,
+        plants: Iterable[int | Plant],
+        *,
+        dry_run: bool = False,
+        on_progress: RemovalTold | None = None,
+    ) -> RemovalSummary:
+        """Removes any number of plants: by ids, or as they were read, then only in the version of their `etag` if they have one.
+
+        Ids that are not there are counted as missing. With `dry_run` nothing is removed, and all is one request.
+        """
+        lines = (removal_json(plant).encode() + b"\n" for plant in iter(plants))
+        return self._send(lines, "ndjson", removing(dry_run), on_progress)
+
+    def remove_file(
+        self,
+        parts: Iterable[bytes] | bytes,
+        format: Format,
+        *,
+        dry_run: bool = False,
+        on_progress: RemovalTold | None = None,
+    ) -> RemovalSummary:
+        """The same by a file of NDJSON, or of CSV with a column `id`."""
+        return self._send(iter([parts] if isinstance(parts, bytes) else parts), format, removing(dry_run), on_progress)
 
     def import_plants(
         self,
-        plants: Iterable[NewPlant],
+        plants: Iterable[NewPlant | PlantUpdate],
         *,
+        existing: Existing = "refuse",
+        dry_run: bool = False,
         on_progress: Progress | None = None,
     ) -> ImportSummary:
-        """Creates any number of plants. Refused ones are counted and given; sending all of it again is safe."""
+        """Creates any number of plants, and with `existing="update"` changes those that are there.
+
+        Refused ones are counted and given; sending all of it again is safe. With `dry_run` nothing is written, and all is one
+        request, held in memory.
+        """
         lines = (plant_json(plant).encode() + b"\n" for plant in iter(plants))
-        return self._import(lines, "ndjson", on_progress)
+        return self._send(lines, "ndjson", importing(existing, dry_run), on_progress)
 
     def import_file(
         self,
         parts: Iterable[bytes] | bytes,
         format: Format,
         *,
+        existing: Existing = "refuse",
+        dry_run: bool = False,
         on_progress: Progress | None = None,
     ) -> ImportSummary:
         """The same of a file of NDJSON or CSV: its bytes, or an open binary file, of any size."""
-        return self._import(iter([parts] if isinstance(parts, bytes) else parts), format, on_progress)
+        return self._send(iter([parts] if isinstance(parts, bytes) else parts), format, importing(existing, dry_run), on_progress)
 
-    def _import(self, parts: Iterable[bytes], source_format: Format, on_progress: Progress | None) -> ImportSummary:
-        batches, sum_ = Batches(source_format), ImportSummary()
+    def _send(
+        self,
+        parts: Iterable[bytes],
+        source_format: Format,
+        bulk: Bulk[Summary],
+        on_progress: Callable[[Summary], object] | None,
+    ) -> Summary:
+        batches, sum_ = Batches(source_format), bulk.empty
 
         def send(batch: Batch) -> None:
             nonlocal sum_
-            sum_, progress = added(sum_, self._ask(import_call(batch, source_format), self._batch_limits))
+            sum_, progress = added(bulk, sum_, self._ask(bulk_call(batch, source_format, bulk), self._batch_limits))
             if on_progress:
                 on_progress(progress)
 
+        if bulk.dry_run:
+            send(whole(b"".join([part for part in parts])))
+            return sum_
         for part in parts:
             for batch in batches.feed(part):
                 send(batch)
@@ -159,6 +260,10 @@ class Plantstore(Base):
         finally:
             response.close()
 
+    def token(self) -> Token:
+        """The token that the client sends, and its store: to test a connection."""
+        return self._ask(_calls.token())
+
     def event_page(
         self,
         *,
@@ -171,7 +276,7 @@ class Plantstore(Base):
     ) -> EventPage:
         """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one.
 
-        With `plant`, only events of the plants that have or had this id, by `order` from the newest back.
+        With `plant`, only events of the plants that have or had this id. `order="-timestamp"` is from the newest back.
         """
         return self._ask(_calls.event_page(cursor, types, limit, wait, plant, order))
 

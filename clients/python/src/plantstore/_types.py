@@ -28,6 +28,15 @@ class NewPlant:
 
 
 @dataclass(frozen=True, slots=True)
+class PlantUpdate:
+    """What an import with `existing="update"` sets of a plant; `tag=None` removes the tag."""
+
+    id: int
+    name: str | _Unchanged = UNCHANGED
+    tag: str | None | _Unchanged = UNCHANGED
+
+
+@dataclass(frozen=True, slots=True)
 class CreatedPlant:
     """The answer to a create. `replayed` is true if the same plant was there and nothing was written."""
 
@@ -46,6 +55,36 @@ class Plant:
     created_at: datetime
     updated_at: datetime
     etag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutPlant:
+    """The answer to a put. `plant` is None if the token may not read."""
+
+    plant: Plant | None
+    #: The plant's version, for `if_match`.
+    etag: str
+    created: bool
+    #: True if the same plant was there and nothing was written.
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStore:
+    id: str
+    name: str
+    test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """The token of a client, and the store that it belongs to. `expires_at` is None if it has no end."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    expires_at: datetime | None
+    store: TokenStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +122,8 @@ class EventsAvailable:
 @dataclass(frozen=True, slots=True)
 class EventPage:
     events: list[Event]
-    #: Keep it, and go on from it.
-    next_cursor: str
+    #: Keep it, and go on from it. None alone at the oldest event of the feed read back.
+    next_cursor: str | None
     has_more: bool
 
 
@@ -95,10 +134,25 @@ def exact_id(plant_id: int) -> int:
     raise TypeError(f"An id must be an int, and is {plant_id!r}")
 
 
-def plant_json(plant: NewPlant) -> str:
-    members: dict[str, Any] = {"id": exact_id(plant.id), "name": plant.name}
-    if plant.tag is not None:
-        members["tag"] = plant.tag
+def plant_json(plant: NewPlant | PlantUpdate) -> str:
+    return members_json({"id": exact_id(plant.id), **plant_members(plant)})
+
+
+def plant_members(plant: NewPlant | PlantUpdate) -> dict[str, Any]:
+    """Its name and tag, as far as they are given: None is no tag, which an update takes away."""
+    members = {"name": plant.name, "tag": plant.tag}
+    if isinstance(plant, NewPlant) and plant.tag is None:
+        del members["tag"]
+    return {name: value for name, value in members.items() if value is not UNCHANGED}
+
+
+def removal_json(plant: int | Plant) -> str:
+    if not isinstance(plant, Plant):
+        return str(exact_id(plant))
+    return str(plant.id) if plant.etag is None else members_json({"id": plant.id, "etag": plant.etag})
+
+
+def members_json(members: Mapping[str, Any]) -> str:
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
