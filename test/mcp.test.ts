@@ -13,7 +13,7 @@ import { missingProgram, testUnless } from "./support/skipped.ts";
 const BEYOND = "9007199254740993";
 const [LOWEST, HIGHEST] = ["-9223372036854775808", "9223372036854775807"];
 const READING = ["get_plant", "list_plants", "plant_history", "recent_events"];
-const WRITING = ["add_plant", "edit_plant", "import_plants", "remove_plant"];
+const WRITING = ["add_plant", "edit_plant", "import_plants", "remove_plant", "remove_plants"];
 
 const service = await startService({ settings: { MCP: "on" } });
 afterAll(() => service.stop());

@@ -119,7 +119,7 @@ describe("a page", () => {
     "{}",
     '{"data":[],"next_cursor":"c"}',
     '{"data":{},"next_cursor":"c","has_more":false}',
-    '{"data":[],"next_cursor":null,"has_more":false}',
+    '{"data":[],"next_cursor":null,"has_more":true}',
   ])("of events that is %s is none either", async (body) => {
     await expect(clientOf(new Response(body)).eventPage()).rejects.toMatchObject({ reason: "answer" });
   });

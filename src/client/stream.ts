@@ -59,7 +59,10 @@ export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
 
 /** The whole of a source. A Blob, as of a file, is not read into memory. */
 export async function blobOf(source: TextSource): Promise<Blob> {
-  return source instanceof Blob ? source : new Blob(await Array.fromAsync(bytesOf(source), (bytes) => bytes.slice()));
+  if (source instanceof Blob) return source;
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const bytes of bytesOf(source)) parts.push(bytes.slice());
+  return new Blob(parts);
 }
 
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -51,7 +51,7 @@ test("a service that begins to answer calls prints nothing beside its log", asyn
 
 test.each([
   [["plants:read"], ["get_plant", "list_plants", "plant_history", "recent_events"]],
-  [["plants:write"], ["add_plant", "edit_plant", "import_plants", "remove_plant"]],
+  [["plants:write"], ["add_plant", "edit_plant", "import_plants", "remove_plant", "remove_plants"]],
   [["webhooks:manage"], []],
 ] as [Scope[], string[]][])("a token with %j is shown %j alone, and cannot call another", async (scopes, names) => {
   const { result, type } = await send("tools/list", "{}", scopes);

@@ -43,3 +43,10 @@ export const tagText = z.string().describe("Tag that specifies the type.");
 
 /** Strict, so that a member that the tools do not know is refused. */
 export const newPlant = z.strictObject({ id: idText, name: nameText, tag: tagText.optional() });
+
+/** With `existing: "update"` of import_plants, what is left out stays as it is. */
+export const importedPlant = z.strictObject({
+  id: idText,
+  name: nameText.optional(),
+  tag: tagText.nullable().optional().describe("Tag that specifies the type; null removes it in an update."),
+});

@@ -102,7 +102,8 @@ async function get(given: string[], options: PlantOptions): Promise<void> {
     else printTable([plant], COLUMNS);
     return;
   }
-  const plants = await Array.fromAsync(client.list({ ids }));
+  const plants: StoredPlant[] = [];
+  for await (const plant of client.list({ ids })) plants.push(plant);
   printRows(options.json, plants, COLUMNS, plantRecord);
   const found = new Set(plants.map(({ id }) => id));
   const missing = [...new Set(ids)].filter((id) => !found.has(id));

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { RefusedRecord } from "#client/bulk.ts";
+import { ndjsonOf } from "#client/stream.ts";
 import { fitting, fittingPage, limitParameter, shortened } from "../answer-size.ts";
-import { idText, nameText, newPlant, plantRecord, recordOf, tagText } from "../plant-record.ts";
+import { idText, importedPlant, nameText, newPlant, plantRecord, recordOf, tagText } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
 const OUTCOMES = ["created", "was_there_already"] as const;
@@ -98,26 +100,63 @@ export const removePlant = tool({
   },
 });
 
+const dryRun = z.boolean().optional().describe("True to write nothing, and count what would be.");
+const refusedRecords = z.array(z.object({ id: z.string(), error: z.int(), message: z.string() }));
+
 export const importPlants = tool({
   name: "import_plants",
-  title: "Add many plants",
-  description: `Adds up to ${IMPORTED_MAX} plants in one call, each as add_plant does. A plant that is refused does not stop the others; the first refused ones are listed.`,
+  title: "Add or change many plants",
+  description: `Adds up to ${IMPORTED_MAX} plants in one call, each as add_plant does; with existing: "update" changes those that are there. A plant that is refused does not stop the others; the first refused ones are listed.`,
   scope: "plants:write",
-  input: z.strictObject({ plants: z.array(newPlant).min(1).max(IMPORTED_MAX) }),
+  isDestructive: true,
+  input: z.strictObject({
+    plants: z.array(importedPlant).min(1).max(IMPORTED_MAX),
+    existing: z
+      .enum(["refuse", "update"])
+      .optional()
+      .describe(
+        "What becomes of a plant that is there with another name or tag: refuse (default), or update what is given.",
+      ),
+    dry_run: dryRun,
+  }),
   output: z.object({
     created: z.int(),
+    updated: z.int(),
     unchanged: z.int(),
     failed: z.int(),
-    refused: z.array(z.object({ id: z.string(), error: z.int(), message: z.string() })),
+    refused: refusedRecords,
   }),
-  async call(client, { plants }) {
+  async call(client, { plants, existing, dry_run: isDry }) {
     const sent = plants.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
-    const { created, unchanged, failed, refused } = await client.importPlants(sent);
-    const told = refused.map(({ line, error, message }) => ({
-      id: plants[line - 1]?.id ?? "",
-      error,
-      message: shortened(message),
-    }));
-    return { created, unchanged, failed, refused: told.slice(0, fitting(told)) };
+    const text = ndjsonOf(sent);
+    const summary = await client.importPlants(text, { format: "ndjson", existing, dryRun: isDry });
+    const { created, updated, unchanged, failed, refused } = summary;
+    const ids = plants.map(({ id }) => id);
+    return { created, updated, unchanged, failed, refused: told(refused, ids) };
   },
 });
+
+export const removePlants = tool({
+  name: "remove_plants",
+  title: "Remove many plants",
+  description: `Removes up to ${IMPORTED_MAX} plants in one call, each as remove_plant does. Ids that are not there are counted as missing. Try it with dry_run first.`,
+  scope: "plants:write",
+  isDestructive: true,
+  input: z.strictObject({ ids: z.array(idText).min(1).max(IMPORTED_MAX), dry_run: dryRun }),
+  output: z.object({ removed: z.int(), missing: z.int(), failed: z.int(), refused: refusedRecords }),
+  async call(client, { ids, dry_run: isDry }) {
+    const summary = await client.removeMany(ids.map(BigInt), { dryRun: isDry });
+    const { removed, missing, failed, refused } = summary;
+    return { removed, missing, failed, refused: told(refused, ids) };
+  },
+});
+
+/** The refused records that fit in an answer, by the ids on their lines. */
+function told(refused: readonly RefusedRecord[], ids: readonly string[]): z.output<typeof refusedRecords> {
+  const records = refused.map(({ line, error, message }) => ({
+    id: ids[line - 1] ?? "",
+    error,
+    message: shortened(message),
+  }));
+  return records.slice(0, fitting(records));
+}

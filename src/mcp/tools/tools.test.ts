@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { recentEvents } from "./events.ts";
-import { importPlants, listPlants } from "./plants.ts";
+import { importPlants, listPlants, removePlants } from "./plants.ts";
 
 const URL = "http://127.0.0.1:3000";
 
@@ -22,6 +22,23 @@ test("an import takes 1 to 500 plants", async () => {
   expect(await importPlants.run(client, plants(500))).toMatchObject({ created: 500, failed: 0 });
   for (const count of [0, 501])
     await expect(importPlants.run(client, plants(count))).rejects.toMatchObject({ error: 40003 });
+});
+
+test("many are updated and removed, and nothing is written in a dry run", async () => {
+  await client.create({ id: 1, name: "Fern", tag: "shade" });
+  const plants = [{ id: "1", tag: null }, { id: "2", name: "Moss" }, { id: "3" }];
+  const refused = [{ id: "3", error: 40002, message: expect.any(String) }];
+  for (const dry_run of [true, false]) {
+    const outcome = { created: 1, updated: 1, unchanged: 0, failed: 1, refused };
+    expect(await importPlants.run(client, { plants, existing: "update", dry_run })).toEqual(outcome);
+    expect((await client.get(1)).tag).toBe(dry_run ? "shade" : undefined);
+  }
+  for (const dry_run of [true, false]) {
+    const outcome = { removed: 2, missing: 1, failed: 0, refused: [] };
+    expect(await removePlants.run(client, { ids: ["1", "2", "7"], dry_run })).toEqual(outcome);
+    expect((await listPlants.run(client, {})).plants.length).toBe(dry_run ? 2 : 0);
+  }
+  await expect(removePlants.run(client, { ids: [] })).rejects.toMatchObject({ error: 40003 });
 });
 
 test("a list is searched by the empty tag too, which is not the same as none", async () => {
