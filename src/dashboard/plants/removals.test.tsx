@@ -14,7 +14,7 @@ import UndoBar, { UNDO_MS } from "./undo-bar.tsx";
 
 const FEED = "GET /dashboard/api/v1/events";
 const REMOVE = "POST /dashboard/api/v1/plants/remove";
-const CREATE = "POST /dashboard/api/v1/plants";
+const CREATE = "POST /dashboard/api/v1/plants/import";
 const AT = "2026-03-01T00:00:00.000Z";
 const CREATED = { created: 2, unchanged: 0, failed: 0, errors: [] };
 
