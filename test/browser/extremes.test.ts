@@ -35,6 +35,7 @@ const PAGES = [
   "/settings/security",
   "/settings/security-log",
   "/settings/account",
+  "/settings/store",
 ];
 
 const PUBLIC = ["~/docs", "~/docs/guides/tokens", "~/dashboard/recovery"];

@@ -24,6 +24,8 @@ async function runShown(line: string): Promise<string> {
 test("from the one-time link to a first plant by pasting the shown line, which the page then shows by itself", async () => {
   const { page } = opened;
   await opened.goto(`/welcome?code=${await welcomeCode(service)}`);
+  await page.getByLabel("Your name").fill("Rosa Blatt");
+  await page.getByLabel("Name of the nursery").fill("Gärtnerei Blattwerk");
   await page.getByLabel("E-mail").fill("owner@example.test");
   await page.locator("input[name=password]").fill("monstera in the rain");
   await page.getByRole("button", { name: "Create account" }).click();

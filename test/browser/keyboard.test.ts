@@ -184,7 +184,7 @@ test("inviting, changing a role, removing, leaving and switching stores need no 
   await keyboard.type("basil@example.test");
   await keyboard.press("Tab");
   await keyboard.press("ArrowDown");
-  await keyboard.choose("Make link");
+  await keyboard.choose("Create invitation link");
   await page.getByRole("button", { name: "Copy the link" }).waitFor();
   await keyboard.choose("Copy the link");
   await page.getByText("Saved. You can close this.").waitFor();

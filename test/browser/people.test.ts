@@ -18,7 +18,7 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail").fill("hazel-joins@example.test");
   await page.getByRole("radio", { name: /Editor/ }).check();
-  await page.getByRole("button", { name: "Make link" }).click();
+  await page.getByRole("button", { name: "Create invitation link" }).click();
   const link = new URL(await owner.keepSecret("link"));
 
   const { page: theirs } = guest;
@@ -60,11 +60,11 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
 
 test("two windows show two stores: a switch in one changes neither what the other shows nor where it writes", async () => {
   const { page } = owner;
-  await owner.goto("/settings/account");
+  await owner.goto("/settings/store");
   await page.getByRole("button", { name: "New store" }).click();
   await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Sandbox");
   await page.getByLabel("A test store").check();
-  await page.getByRole("button", { name: "Make store" }).click();
+  await page.getByRole("button", { name: "Create store" }).click();
   await page.getByText("Test", { exact: true }).first().waitFor();
   expect(new URL(page.url()).searchParams.get("store")).not.toBe(store.id);
 

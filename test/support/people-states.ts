@@ -18,6 +18,7 @@ const steps =
 
 const PEOPLE = "/settings/people";
 const ACCOUNT = "/settings/account";
+const STORE = "/settings/store";
 
 /** An owner's browser, by which others are invited. */
 export class Store {
@@ -109,7 +110,11 @@ export async function peopleStates(service: TestService): Promise<PeopleStates[]
       states: [
         { name: "invitation-new", path: `~${toNew}`, reach: seen("Your name") },
         { name: "invitation-known", path: `~${toKnown}`, reach: seen("Sign in with this address") },
-        { name: "invitation-over", path: "/invitation?token=used", reach: seen("This invitation is over") },
+        {
+          name: "invitation-over",
+          path: "/invitation?token=used",
+          reach: seen("This invitation link no longer works"),
+        },
       ],
     },
     {
@@ -148,19 +153,19 @@ function ownerStates(own: string, test: string): DashboardState[] {
         seen(/^Revoke 1 token/),
       ),
     },
-    { name: "people-only-owner", path: inOwn(`${PEOPLE}?do=leave`), reach: seen("This store has no other owner") },
-    { name: "invite", path: inOwn(`${PEOPLE}?do=invite`), reach: seen("Only an account with this address") },
+    { name: "people-only-owner", path: inOwn(`${PEOPLE}?do=leave`), reach: opened() },
+    { name: "invite", path: inOwn(`${PEOPLE}?do=invite`), reach: seen("They must sign in with this address") },
     {
       name: "invite-link",
       reach: steps(
         (page) => page.getByLabel("E-mail").fill("basil@example.test"),
-        click("Make link"),
+        click("Create invitation link"),
         (page) => page.getByRole("img", { name: /QR code/ }).waitFor(),
       ),
     },
-    { name: "account-owner", path: inOwn(ACCOUNT), reach: seen("Further stores") },
+    { name: "store-settings", path: inOwn(STORE), reach: seen("Further stores") },
     { name: "store-remove", reach: steps(click("Remove this store"), seen("active token")) },
-    { name: "store-new", path: inOwn(ACCOUNT), reach: steps(click("New store"), seen("A test store")) },
+    { name: "store-new", path: inOwn(STORE), reach: steps(click("New store"), seen("A test store")) },
     {
       name: "account-removal",
       path: inOwn(ACCOUNT),

@@ -33,7 +33,7 @@ function Hinted({ hint }: { readonly hint: boolean }) {
 test("says who invites to what and for whom before it asks, and takes the token out of the address", async () => {
   const { findByRole, container, sent } = await opened(INVITATION);
   await findByRole("heading", { name: "Join Rosewood" });
-  expect(container.textContent).toContain("Rosa invites you to Rosewood as editor");
+  expect(container.textContent).toContain("Rosa invites you to join Rosewood as an editor. You can add");
   expect(container.textContent).toContain("The invitation is for moss@greenleaf.example");
   expect(location.search).toBe("");
   expect(sent(VIEW)).toEqual([{ token: "secret" }]);
@@ -77,6 +77,6 @@ test("signed in as somebody else: names both addresses, and offers to sign out",
 
 test("one that is used, revoked or too old says so, and asks for nothing", async () => {
   const { findByRole, queryByRole } = await opened(refusal(40355));
-  await findByRole("heading", { name: "This invitation is over" });
+  await findByRole("heading", { name: "This invitation link no longer works" });
   expect(queryByRole("button") === null).toBe(true);
 });

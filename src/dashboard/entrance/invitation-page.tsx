@@ -39,7 +39,7 @@ export default function InvitationPage() {
   const isOver = view.error instanceof RequestFailure && view.error.error === DASHBOARD_ERRORS["link-refused"].error;
   if (isOver) {
     return (
-      <Entrance title="This invitation is over">
+      <Entrance title="This invitation link no longer works">
         <Text role="status">
           It was used or revoked, or is older than seven days. Ask whoever invited you for another one.
         </Text>
@@ -54,9 +54,9 @@ export default function InvitationPage() {
         {(invitation) => (
           <>
             <Text className="breaks" mb="md">
-              <bdi translate="no">{invitation.invited_by}</bdi> invites you to{" "}
-              <bdi translate="no">{invitation.store}</bdi> as {invitation.role}: {MEANINGS[invitation.role]}. The
-              invitation is for <bdi translate="no">{invitation.email}</bdi>.
+              <bdi translate="no">{invitation.invited_by}</bdi> invites you to join{" "}
+              <bdi translate="no">{invitation.store}</bdi> as {ARTICLES[invitation.role]} {invitation.role}. You can{" "}
+              {MEANINGS[invitation.role]}. The invitation is for <bdi translate="no">{invitation.email}</bdi>.
             </Text>
             <NextStep
               invitation={invitation}
@@ -75,12 +75,14 @@ export default function InvitationPage() {
   );
 }
 
-/** As in "invites you as editor: you …". */
+const ARTICLES = { viewer: "a", editor: "an", developer: "a", owner: "an" };
+
+/** As in "invites you as an editor. You can …". */
 const MEANINGS = {
-  viewer: "you see its figures, plants and events",
-  editor: "you add, change and remove its plants",
-  developer: "you connect programs to it, and change its plants",
-  owner: "you decide about everything in it, and who else belongs to it",
+  viewer: "look at its plants, figures and events",
+  editor: "add, change and remove its plants",
+  developer: "connect programs to it, and change its plants",
+  owner: "decide about everything in it, and who else belongs to it",
 };
 
 interface NextStepProps {

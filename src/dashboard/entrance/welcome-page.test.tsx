@@ -9,9 +9,10 @@ const OPEN = { open: true, needs_code: false, message: "", mail: false };
 async function opened(answers: Record<string, unknown>) {
   const path = "/dashboard/welcome?code=one-time";
   const rendered = await renderComponent(<WelcomePage />, { answers: { [ASK]: OPEN, ...answers }, path });
-  const fill = async (name = "") => {
+  const fill = async () => {
     const { user, findByLabelText } = rendered;
-    if (name) await user.type(await findByLabelText(/^Name/), name);
+    await user.type(await findByLabelText(/^Your name/), "Rosa Blatt");
+    await user.type(await findByLabelText(/^Name of the nursery/), "Greenleaf");
     await user.type(await findByLabelText(/^E-mail/), "owner@greenleaf.example");
     await user.click(await findByLabelText(/^Password/));
     await user.paste("monstera in the rain");
@@ -21,14 +22,20 @@ async function opened(answers: Record<string, unknown>) {
 
 test("the link of the first start makes the first account with its code, and leads into the dashboard", async () => {
   const { user, calls, sent, left, fill, findByLabelText, waitFor } = await opened({ [SIGN_UP]: SESSION });
-  const name = await findByLabelText(/^Name/);
+  const name = await findByLabelText(/^Your name/);
   expect(document.activeElement === name).toBe(true);
-  await fill("Greenleaf");
+  await fill();
   await user.keyboard("{Enter}");
   await waitFor(() => expect(left).toEqual(["/dashboard"]));
   expect(calls()).toContain(`${ASK}?code=one-time`);
   expect(sent(SIGN_UP)).toEqual([
-    { email: "owner@greenleaf.example", password: "monstera in the rain", name: "Greenleaf", code: "one-time" },
+    {
+      email: "owner@greenleaf.example",
+      password: "monstera in the rain",
+      name: "Rosa Blatt",
+      store_name: "Greenleaf",
+      code: "one-time",
+    },
   ]);
   expect(sessionStorage.length).toBe(0);
 });

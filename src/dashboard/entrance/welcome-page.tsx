@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { PERSON_NAME_LENGTH_MAX, STORE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
-import { EMAIL_RULES, Form, NewPassword, useForm } from "../components/form.tsx";
+import { EMAIL_RULES, Form, NewPassword, nameRules, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { replaceDocument, useSessionQuery } from "../session/session.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
@@ -41,7 +41,7 @@ function SignUpForm({ code }: { readonly code: string }) {
     draft: "sign-up",
     initial: { name: "", store: "", email: "", password: "" },
     send: (service, { name, store, email, password }) => {
-      const named = { name: name.trim() || undefined, store_name: store.trim() || undefined };
+      const named = { name: name.trim(), store_name: store.trim() };
       return service.api("POST", "/welcome", { email, password, ...named, code: code || undefined });
     },
     done: () => replaceDocument("/dashboard"),
@@ -50,17 +50,17 @@ function SignUpForm({ code }: { readonly code: string }) {
     <Form form={form} label="Create account" fullWidth>
       <Text>Create your account. Your plants and tokens belong to it, and nobody else sees them.</Text>
       <TextInput
-        {...form.field("name", "Name")}
-        description="Optional"
+        {...form.field("name", "Your name")}
+        {...nameRules(PERSON_NAME_LENGTH_MAX)}
+        description="Others see it beside what you do"
         autoComplete="name"
-        maxLength={PERSON_NAME_LENGTH_MAX}
         autoFocus
       />
       <TextInput
-        {...form.field("store", "Store")}
-        description="Optional, for example the name of your nursery"
+        {...form.field("store", "Name of the nursery")}
+        {...nameRules(STORE_NAME_LENGTH_MAX)}
+        description="The people whom you invite see it"
         autoComplete="organization"
-        maxLength={STORE_NAME_LENGTH_MAX}
       />
       <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="username" />
       <NewPassword {...form.secret("password", "Password")} />

@@ -23,7 +23,7 @@ test("only the section that is open shows its pages", async () => {
   const overview = await shown("/dashboard");
   expect(overview.links()).toEqual(SECTIONS);
   const settings = await shown("/dashboard/settings/security");
-  expect(settings.links()).toEqual([...SECTIONS, "Profile", "Security", "People", "Security log", "Account"]);
+  expect(settings.links()).toEqual([...SECTIONS, "Profile", "Security", "Store", "People", "Security log", "Account"]);
 });
 
 for (const [path, name] of [

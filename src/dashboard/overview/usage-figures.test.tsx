@@ -27,7 +27,7 @@ test("plants and requests stand first, the latter with the share that was refuse
     "Plants1,234,567in all",
     "Requests2412.5% refused",
     "Plants created20100% more than the day before",
-    "Refused3none the day before",
+    "Refused3yesterday: none",
     "Response p502 msas the day before",
     "Response p9930 msas the day before",
     "Active tokens2",

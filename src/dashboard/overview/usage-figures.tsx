@@ -119,7 +119,7 @@ function FigureLink({ label, href, value, remark, failed, main }: FigureLinkProp
 /** "12 % more than the day before"; undefined if there is nothing to compare with. */
 export function changeText(now: number, before: number, range: UsageChoice["range"]): string | undefined {
   const then = `the ${range === "own" ? "time" : range} before`;
-  if (before === 0) return now === 0 ? undefined : `none ${then}`;
+  if (before === 0) return now === 0 ? undefined : `${range === "day" ? "yesterday" : then}: none`;
   const change = (now - before) / before;
   if (Math.abs(change) < 0.0005) return `as ${then}`;
   return `${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${then}`;

@@ -1,10 +1,10 @@
-import { Alert, Checkbox, Group, NativeSelect, Portal, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, Portal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { isLoopbackName } from "#contract/loopback-name.ts";
 import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { LocalAddressNotice } from "../components/local-address-notice.tsx";
 import { drawQrCode, loadQrEncoder, type QrDrawing, QrPicture } from "../components/qr-code.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
@@ -73,12 +73,7 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
   const length = paper.cells[0] * paper.cells[1];
   return (
     <Stack>
-      {isOfThisMachine(base_url) && (
-        <Alert color="yellow" title="A phone cannot open these codes" className="breaks">
-          They lead to <span translate="no">{base_url}</span>, an address of this computer alone. Whoever runs
-          Plantstore sets BASE_URL to one that phones reach.
-        </Alert>
-      )}
+      <LocalAddressNotice address={base_url} title="A phone cannot open these codes" />
       <NativeSelect
         label="Paper"
         data={PAPER_NAMES}
@@ -127,12 +122,6 @@ function useLabels(ids: readonly string[], baseUrl: string) {
     // The browser's print dialog takes the focus, and the labels stay as they were when it opened.
     { gcTime: 0, refetchOnWindowFocus: false },
   );
-}
-
-/** True for addresses that another device takes for its own, or for none. */
-function isOfThisMachine(address: string): boolean {
-  const { hostname } = new URL(address);
-  return isLoopbackName(hostname) || hostname === "0.0.0.0" || hostname === "[::]";
 }
 
 interface LabelSheetsProps {

@@ -45,9 +45,10 @@ export const SECTIONS = [
     pages: [
       page(SETTINGS, "Profile", "name e-mail", "ProfilePage"),
       page(`${SETTINGS}/security`, "Security", "password passkeys two-factor sessions devices", "SecurityPage"),
+      page(`${SETTINGS}/store`, "Store", "name rules second factor new test store remove", "StorePage", "manage store"),
       page(`${SETTINGS}/people`, "People", "invite members roles team", "PeoplePage", "see people"),
       page(`${SETTINGS}/security-log`, "Security log", "audit sign-ins", "SecurityLogPage"),
-      page(`${SETTINGS}/account`, "Account", "delete store", "AccountPage"),
+      page(`${SETTINGS}/account`, "Account", "delete sign-in", "AccountPage"),
     ],
   },
 ] as const;

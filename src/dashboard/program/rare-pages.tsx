@@ -13,6 +13,7 @@ export const RefusedPage = rare((parts) => parts.RefusedPage);
 export const ReleaseNotesPage = rare((parts) => parts.ReleaseNotesPage);
 export const SecurityLogPage = rare((parts) => parts.SecurityLogPage);
 export const SecurityPage = rare((parts) => parts.SecurityPage);
+export const StorePage = rare((parts) => parts.StorePage);
 export const WebhooksPage = rare((parts) => parts.WebhooksPage);
 
 function rare(choose: (parts: Parts) => ComponentType, wait: ReactNode = <PageWait />): ComponentType {

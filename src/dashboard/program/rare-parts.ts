@@ -10,4 +10,5 @@ export { default as PeoplePage } from "../settings/people-page.tsx";
 export { default as ProfilePage } from "../settings/profile-page.tsx";
 export { default as SecurityLogPage } from "../settings/security-log-page.tsx";
 export { default as SecurityPage } from "../settings/security-page.tsx";
+export { default as StorePage } from "../settings/store-page.tsx";
 export { default as RefusedPage } from "./refused-page.tsx";

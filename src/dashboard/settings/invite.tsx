@@ -3,6 +3,7 @@ import type { InvitationRecord, NewInvitation } from "#contract/dashboard/people
 import type { Role } from "#contract/dashboard/role.ts";
 import { Radios } from "../components/filters.tsx";
 import { EMAIL_RULES, Form, useForm } from "../components/form.tsx";
+import { LocalAddressNotice } from "../components/local-address-notice.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { QrCode } from "../components/qr-code.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
@@ -46,14 +47,14 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
     <SecretDialog title={title} secret={link ? shownLink(link, form.values.email) : undefined} onClose={leave}>
       <Form
         form={form}
-        label={mails && !form.values.link ? "Send invitation" : "Make link"}
-        failure="The invitation could not be made"
+        label={mails && !form.values.link ? "Send invitation" : "Create invitation link"}
+        failure="The invitation could not be created"
         onCancel={onClose}
       >
         {again && <Text size="sm">The earlier link stops working.</Text>}
         <TextInput
           {...form.field("email", "E-mail")}
-          description="Only an account with this address can take the invitation"
+          description="They must sign in with this address"
           {...EMAIL_RULES}
           readOnly={again !== undefined}
           data-autofocus={again === undefined || undefined}
@@ -71,16 +72,25 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
   );
 }
 
+/** The link that is shown leads to the service. */
+function ThisMachine() {
+  const { base_url } = useSession();
+  return <LocalAddressNotice address={base_url} title="Another device cannot open this link" />;
+}
+
 function shownLink(link: string, email: string): ShownSecret {
   return {
     what: "link",
-    title: "Link of the invitation",
+    title: "Invitation link",
     warning: `Send it to ${email.trim()} yourself. It is not shown again, works once, and lasts 7 days.`,
     values: [link],
     picture: (
-      <Center>
-        <QrCode text={link} label="QR code of the link above" />
-      </Center>
+      <>
+        <ThisMachine />
+        <Center>
+          <QrCode text={link} label="QR code of the link above" />
+        </Center>
+      </>
     ),
     file: { name: "plantstore-invitation.txt", content: `${link}\n` },
   };

@@ -70,7 +70,7 @@ test("an invitation without mail is a link, shown once, and closing asks first u
   await press("Invite");
   await user.type(await findByLabelText("E-mail"), "moss@greenleaf.example");
   await user.click(await findByRole("radio", { name: /Editor/ }));
-  await press("Make link");
+  await press("Create invitation link");
   expect(await findByLabelText("Link")).toHaveProperty("value", link);
   expect(sent(INVITE)).toEqual([{ email: "moss@greenleaf.example", role: "editor", link: true }]);
   await press("Done");
@@ -86,7 +86,7 @@ test("with mail it is sent, and the page says to whom; with an unverified addres
   await verified.findByText("An invitation is on its way to moss@greenleaf.example");
   expect(verified.queryByRole("dialog")).toBeNull();
   const other = await opened({}, "?do=invite", { mail: true });
-  await other.findByRole("button", { name: "Make link" });
+  await other.findByRole("button", { name: "Create invitation link" });
   expect((await other.findByRole("link", { name: /verify your own address/ })).getAttribute("href")).toBe(
     "/dashboard/settings",
   );
@@ -100,7 +100,7 @@ test("a pending invitation is made again for the same address, or revoked", asyn
   });
   await press("New link to moss@greenleaf.example");
   expect(await findByLabelText("E-mail")).toHaveProperty("value", "moss@greenleaf.example");
-  await press("Make link");
+  await press("Create invitation link");
   expect(await findByLabelText("Link")).toHaveProperty("value", "https://plants.example/x");
   expect(sent(INVITE)).toEqual([{ email: "moss@greenleaf.example", role: "editor", link: true }]);
   await user.keyboard("{Escape}");
@@ -163,8 +163,8 @@ test("a removal counts the tokens that the person made, names the secrets that t
 
 test("the only owner is told before they try that a store always has one; a refusal is said where it happened", async () => {
   for (const asked of ["role", "leave"]) {
-    const { findByText, queryByRole } = await opened({}, `?do=${asked}`);
-    await findByText(/This store has no other owner, and a store always has one/);
+    const { findByRole, queryByRole, within } = await opened({}, `?do=${asked}`);
+    await within(await findByRole("dialog")).findByText(/^You are the only owner/);
     expect(queryByRole("button", { name: /^(?:Leave|Change role)$/ })).toBeNull();
   }
   const both = { people: [ROSA, person("acc_2", "Ivy", "owner")], invitations: [] };

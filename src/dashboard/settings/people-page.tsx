@@ -14,7 +14,7 @@ import { RelativeTime } from "../components/relative-time.tsx";
 import { useMay, useSession } from "../session/session.ts";
 import { capitalized } from "../text/sentence.ts";
 import { Invite } from "./invite.tsx";
-import { PEOPLE, usePeople } from "./people.tsx";
+import { isLastOwner, PEOPLE, usePeople } from "./people.tsx";
 import { PERSON_ACTS, type PersonAct, PersonDialog } from "./person-dialogs.tsx";
 import { ItemList, useEnd } from "./section.tsx";
 
@@ -28,6 +28,8 @@ export default function PeoplePage() {
   const people = query.data?.people;
   const asked = search.get("do");
   const person = people?.find(({ id }) => id === (search.get("person") ?? account.id));
+  const own = people?.find(({ id }) => id === account.id);
+  const isOnlyOwner = own !== undefined && people !== undefined && isLastOwner(own, people);
   const act = PERSON_ACTS.find((each) => each === asked && (each === "leave" || manages));
   const close = () => change({ do: undefined, person: undefined }, { replace: true });
   const open = ({ id }: PersonRecord, act: PersonAct) => change({ do: act, person: id });
@@ -45,7 +47,18 @@ export default function PeoplePage() {
             <Stack className="panel">
               <PeopleTable people={people} ownId={account.id} onOpen={manages ? open : undefined} />
               <Group>
-                <Action label="Leave this store" kind="risky" onClick={() => change({ do: "leave" })} />
+                <Action
+                  label="Leave this store"
+                  kind="risky"
+                  disabled={isOnlyOwner}
+                  aria-describedby={isOnlyOwner ? "leave-reason" : undefined}
+                  onClick={() => change({ do: "leave" })}
+                />
+                {isOnlyOwner && (
+                  <Text id="leave-reason" variant="remark">
+                    You are the only owner. Make somebody else an owner before you leave.
+                  </Text>
+                )}
               </Group>
             </Stack>
             {invitations.length > 0 && <Invitations invitations={invitations} onAgain={setAgain} />}

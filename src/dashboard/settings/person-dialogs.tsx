@@ -39,16 +39,16 @@ export function PersonDialog({ act, people, ...props }: PersonDialogProps) {
     act
   ];
   const Asked = isOnly ? OnlyOwner : { role: ChangeRole, remove: RemovePerson, leave: LeaveStore }[act];
-  return <Asked {...props} title={title} />;
+  return <Asked {...props} act={act} title={title} />;
 }
 
-function OnlyOwner({ title, onClose }: ActOnPersonProps) {
+function OnlyOwner({ act, title, onClose }: ActOnPersonProps & Pick<PersonDialogProps, "act">) {
   return (
     <Dialog onClose={onClose} title={title}>
       <Stack align="flex-start">
         <Text>
-          This store has no other owner, and a store always has one. Make somebody else an owner first; then this is
-          possible.
+          You are the only owner. Make somebody else an owner before you{" "}
+          {act === "leave" ? "leave" : "change your role"}.
         </Text>
         <Action label="Close" onClick={onClose} data-autofocus style={{ alignSelf: "flex-end" }} />
       </Stack>

@@ -53,7 +53,7 @@ export function NewStore({ onClose }: { readonly onClose: () => void }) {
     done: ({ id }) => openStore(id),
   });
   return (
-    <FormDialog {...{ form, onClose }} title="New store" label="Make store" failure="The store could not be made">
+    <FormDialog {...{ form, onClose }} title="New store" label="Create store" failure="The store could not be created">
       <TextInput {...form.field("name", "Name")} {...NAME} data-autofocus />
       <Checkbox
         {...form.checkbox("test", "A test store")}
