@@ -153,7 +153,11 @@ function ownerStates(own: string, test: string): DashboardState[] {
         seen(/^Revoke 1 token/),
       ),
     },
-    { name: "people-only-owner", path: inOwn(`${PEOPLE}?do=leave`), reach: opened() },
+    {
+      name: "people-only-owner",
+      path: inOwn(`${PEOPLE}?do=leave`),
+      reach: (page) => page.getByRole("dialog").getByText("You are the only owner").waitFor(),
+    },
     { name: "invite", path: inOwn(`${PEOPLE}?do=invite`), reach: seen("They must sign in with this address") },
     {
       name: "invite-link",

@@ -2,13 +2,6 @@ import { useEffect } from "react";
 import { hasDraft } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
 
-/** A form that the reader closed with something typed in it: its draft, a sentence about it, and where it is. */
-export interface LeftDraft {
-  readonly draft: string;
-  readonly text: string;
-  readonly address: string;
-}
-
 /** Tells the page of a draft that stays behind when its form is closed. */
 export function useLeftDraft(draft: string, text: string, address: string): void {
   const { leftDraft } = usePage();

@@ -7,9 +7,8 @@ import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { discardDraft } from "../components/form.tsx";
 import { focusTitle } from "../components/page-title.tsx";
-import { usePage } from "../program/page-context.tsx";
+import { type LeftDraft, usePage } from "../program/page-context.tsx";
 import { counted } from "../text/numbers.ts";
-import type { LeftDraft } from "./left-draft.ts";
 import { isUnderWay, type Removal } from "./removals.ts";
 
 /** How long Undo is offered; longer while the pointer or the focus is on it. */

@@ -5,10 +5,16 @@ import { shownFailure } from "../api/failure.ts";
 import { type Connect, ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../plants/import-steps.ts";
-import type { LeftDraft } from "../plants/left-draft.ts";
 import { Removals } from "../plants/removals.ts";
 
 export const SESSION_KEY = ["session"];
+
+/** A form that the reader closed with something typed in it: its draft, a sentence about it, and where it is. */
+export interface LeftDraft {
+  readonly draft: string;
+  readonly text: string;
+  readonly address: string;
+}
 
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
