@@ -199,8 +199,32 @@ export const ABUSES: readonly Abuse[] = [
   },
   { name: "creates of plants of a MB", request: createLarge },
   { name: "changes of a plant of a MiB", request: changeLargest },
-  { name: "changes and back", request: ({ url, headers }, count) => change(url, headers, count) },
+  { name: "changes and back", request: (caller, count) => change(caller, 1, `Fern ${count % 2}`) },
+  {
+    name: "changes of many plants",
+    request: (caller, count) => change(caller, anyPlant(), `Fern ${count}`),
+    connections: 256,
+  },
+  {
+    name: "changes of many plants of 60 kB",
+    request: (caller, count) => change(caller, 1 + (count % 64), `${count}${"n".repeat(60_000)}`),
+    connections: 64,
+  },
+  { name: "reads of many plants", request: (caller) => read(caller, anyPlant()), connections: 256 },
+  {
+    name: "reads of plants of 250 kB",
+    request: (caller, count) => (count === 0 ? change(caller, 100, "n".repeat(250_000)) : read(caller, 100)),
+    connections: 64,
+  },
 ];
+
+function anyPlant(): number {
+  return 1 + Math.floor(Math.random() * 100_000);
+}
+
+function read(caller: Caller, id: number): Promise<Response> {
+  return get(`/v1/plants/${id}`)(caller, 0);
+}
 
 function plants(): string {
   return Array.from({ length: 100_000 }, (_, id) => `{"id":${id},"name":"Fern number ${id}"}`).join("\n");
@@ -300,12 +324,11 @@ function changeLargest({ url, headers }: Caller, count: number): Promise<Respons
   });
 }
 
-function change(url: string, headers: Record<string, string>, count: number): Promise<Response> {
-  const body = JSON.stringify({ name: `Fern ${count % 2}` });
-  return fetch(`${url}/v1/plants/1`, {
+function change({ url, headers }: Caller, id: number, name: string): Promise<Response> {
+  return fetch(`${url}/v1/plants/${id}`, {
     method: "PATCH",
     headers: { ...headers, "Content-Type": "application/merge-patch+json" },
-    body,
+    body: JSON.stringify({ name }),
   });
 }
 
