@@ -32,6 +32,7 @@ const RUN_HERE = [
   "docs/first-plant.md",
   "docs/import-and-export.md",
   "docs/operations.md",
+  "docs/recipes/nightly-sync.md",
   "docs/recipes/spreadsheet.md",
   "docs/recipes/stock.md",
   "docs/recipes/webhook-receiver.md",
@@ -169,7 +170,7 @@ test("docs/first-plant.md and docs/import-and-export.md: every command runs, in 
   expect(output).toContain("2,Ficus benjamina,");
 });
 
-test.each(["stock", "spreadsheet"])("docs/recipes/%s.md: every command prints what stands there", async (name) => {
+test.each(["stock", "spreadsheet", "nightly-sync"])("docs/recipes/%s.md: every command prints what stands there", async (name) => {
   const document = `docs/recipes/${name}.md`;
   await using service = await startedService();
   const output = await runBlocks(runnable(document), { env: await service.env("plants:write") });

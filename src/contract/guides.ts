@@ -13,6 +13,7 @@ export const GUIDES = [
   { name: "clients", title: "Clients" },
   { name: "agents", title: "Agents" },
   { name: "stock", title: "Recipe: stock" },
+  { name: "nightly-sync", title: "Recipe: a nightly sync" },
   { name: "spreadsheet", title: "Recipe: a spreadsheet" },
   { name: "webhook-receiver", title: "Recipe: a webhook receiver" },
   { name: "web-page", title: "Recipe: from a web page" },
@@ -29,7 +30,7 @@ export const GUIDES = [
 ] as const satisfies readonly Guide[];
 
 /** Those that lie in `docs/recipes`. */
-export const RECIPES: readonly string[] = ["stock", "spreadsheet", "webhook-receiver", "web-page"];
+export const RECIPES: readonly string[] = ["stock", "nightly-sync", "spreadsheet", "webhook-receiver", "web-page"];
 
 export const GUIDES_PATH = "/docs/guides";
 /** All guides as one file, for the search: a list of FoundGuide. */

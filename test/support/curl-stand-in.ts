@@ -8,6 +8,7 @@ export const CURL_OPTIONS = {
   output: { type: "string", short: "o" },
   silent: { type: "boolean", short: "s" },
   "show-error": { type: "boolean", short: "S" },
+  "fail-with-body": { type: "boolean" },
 } as const;
 
 /** Sends one request as curl would. Any other option is an error. */
@@ -21,6 +22,7 @@ async function request(args: readonly string[]): Promise<void> {
   const body = data?.startsWith("@") ? await (data === "@-" ? Bun.stdin : Bun.file(data.slice(1))).bytes() : data;
   const answer = await fetch(url, { method: body === undefined ? "GET" : "POST", headers, body });
   await Bun.write(values.output ?? Bun.stdout, await answer.bytes());
+  if (values["fail-with-body"] && !answer.ok) process.exitCode = 22;
 }
 
 if (import.meta.main) await request(process.argv.slice(2));

@@ -190,7 +190,8 @@ class Plantstore(Base):
         on_progress: RemovalTold | None = None,
     ) -> RemovalSummary:
         """The same by a file of NDJSON, or of CSV with a column `id`."""
-        return self._send(iter([parts] if isinstance(parts, bytes) else parts), format, removing(dry_run), on_progress)
+        source = iter([parts] if isinstance(parts, bytes) else parts)
+        return self._send(source, format, removing(dry_run), on_progress)
 
     def import_plants(
         self,
@@ -218,7 +219,8 @@ class Plantstore(Base):
         on_progress: Progress | None = None,
     ) -> ImportSummary:
         """The same of a file of NDJSON or CSV: its bytes, or an open binary file, of any size."""
-        return self._send(iter([parts] if isinstance(parts, bytes) else parts), format, importing(existing, dry_run), on_progress)
+        source = iter([parts] if isinstance(parts, bytes) else parts)
+        return self._send(source, format, importing(existing, dry_run), on_progress)
 
     def _send(
         self,

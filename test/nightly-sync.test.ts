@@ -1,0 +1,154 @@
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readDocument } from "#scripts/tables.ts";
+import { PATH_WITH_CURL } from "./support/curl.ts";
+import { outcomeOf } from "./support/process.ts";
+import { ROOT, startService, temporaryFolder } from "./support/service.ts";
+import { describeUnless, missingProgram } from "./support/skipped.ts";
+
+const DOCUMENT = "docs/recipes/nightly-sync.md";
+const PYTHON = process.env.PYTHON ?? "python3";
+const CLIENT = join(ROOT, "clients/python/src");
+
+function block(language: string): string {
+  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readDocument(DOCUMENT))?.[1] ?? "";
+}
+
+function missingPython(): string | undefined {
+  const needed = { cmd: [PYTHON, "-c", "import sys, httpx; sys.exit(sys.version_info < (3, 10))"] };
+  return (
+    missingProgram(PYTHON) ??
+    (Bun.spawnSync(needed).success ? undefined : `${PYTHON} is older than 3.10, or has no httpx`)
+  );
+}
+
+const PROGRAMS = [
+  {
+    name: "shell",
+    lacks: undefined,
+    text: /<<'END'\n([\s\S]*?)END\n/.exec(block("sh"))?.[1] ?? "",
+    command: ["sh"],
+  },
+  { name: "Python", lacks: missingPython(), text: block("python"), command: [PYTHON] },
+  { name: "PHP", lacks: missingProgram("php"), text: block("php"), command: ["php"] },
+];
+
+interface Product {
+  readonly id: string;
+  readonly name: string;
+  readonly tag?: string;
+}
+
+const service = await startService();
+/** Every request passes through it, so that each can be seen. */
+let onRequest = (_: Request) => {};
+const proxy = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request) {
+    const { pathname, search } = new URL(request.url);
+    const { method, headers } = request;
+    const body = method === "POST" ? await request.bytes() : undefined;
+    onRequest(request);
+    return fetch(service.url + pathname + search, { method, headers, body, decompress: false });
+  },
+});
+afterAll(async () => {
+  await proxy.stop(true);
+  await service.stop();
+});
+
+for (const { name, lacks, text, command } of PROGRAMS)
+  describeUnless(lacks, `the nightly sync in ${name}`, () => {
+    test("makes the store what the list says in four requests, though it was killed, and though two run at once", async () => {
+      const [token, folder] = [await service.token(), temporaryFolder()];
+      const env = {
+        ...process.env,
+        PATH: [dirname(process.execPath), PATH_WITH_CURL].join(":"),
+        PYTHONPATH: CLIENT,
+        PYTHONDONTWRITEBYTECODE: "1",
+        PLANTSTORE_URL: proxy.url.origin,
+        PLANTSTORE_TOKEN: token,
+      };
+      writeFileSync(join(folder, "program"), text);
+      const start = () =>
+        Bun.spawn([...command, "program"], { cwd: folder, env, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+      const run = async () => {
+        const { code, out, problem } = await outcomeOf(start());
+        expect([code, problem]).toEqual([0, ""]);
+        return out;
+      };
+      const there = async () => {
+        const lines = await (await service.send("GET", "/v1/plants/export", { as: token })).text();
+        return lines
+          .trimEnd()
+          .replaceAll(/,"created_at".*/g, "}")
+          .split("\n")
+          .toSorted();
+      };
+      const expected = (products: readonly Product[]) => products.map(lineOf).toSorted();
+      const asked: string[] = [];
+      onRequest = ({ url }) => void asked.push(url.slice(proxy.url.origin.length));
+
+      const first = [...products(0, 300), { id: "9007199254740993", name: 'Two\nlines, "quoted"', tag: "ß" }];
+      writeLists(folder, first);
+      await run();
+      expect(asked).toEqual([
+        expect.stringMatching(/^\/v1\/plants(\/export)?$/),
+        expect.stringMatching(/^\/v1\/plants\/import\?existing=update&dry_run=true/),
+        expect.stringMatching(/^\/v1\/plants\/import\?existing=update/),
+        expect.stringMatching(/^\/v1\/plants\/remove/),
+      ]);
+      expect(await there()).toEqual(expected(first));
+
+      const next = [...products(100, 400), { id: "9007199254740993", name: "One line" }];
+      writeLists(folder, next);
+      for (const killedAt of [2, 3, 4]) {
+        let count = 0;
+        const child = start();
+        onRequest = () => {
+          if (++count === killedAt) child.kill("SIGKILL");
+        };
+        await child.exited;
+        expect(count).toBeGreaterThanOrEqual(killedAt);
+      }
+      onRequest = () => {};
+      await run();
+      expect(await there()).toEqual(expected(next));
+
+      writeLists(folder, first);
+      await Promise.all([run(), run()]);
+      expect(await there()).toEqual(expected(first));
+      const feed = async () => (await service.send("GET", "/v1/events?order=-timestamp&limit=1", { as: token })).text();
+      const before = await feed();
+      await run();
+      expect(await feed()).toBe(before);
+
+      writeLists(folder, []);
+      expect((await outcomeOf(start())).out).not.toContain("removed");
+      expect(await there()).toEqual(expected(first));
+    }, 60_000);
+  });
+
+function products(from: number, to: number): Product[] {
+  return Array.from({ length: to - from }, (_, at) => ({
+    id: String(from + at),
+    name: `Plant ${from + at}`,
+    tag: "a",
+  }));
+}
+
+function lineOf({ id, name, tag }: Product): string {
+  return `{"id":${id},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`;
+}
+
+/** The list in both forms that the recipe's programs read. */
+function writeLists(folder: string, list: readonly Product[]): void {
+  const withTag = (product: Product) =>
+    product.tag === undefined ? lineOf(product).replace(/}$/, ',"tag":null}') : lineOf(product);
+  writeFileSync(join(folder, "products.ndjson"), list.map((product) => `${withTag(product)}\n`).join(""));
+  const quoted = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  const rows = list.map(({ id, name, tag = "" }) => `${id},${quoted(name)},${quoted(tag)}\n`);
+  writeFileSync(join(folder, "products.csv"), `id,name,tag\n${rows.join("")}`);
+}
