@@ -59,6 +59,11 @@ const TRIALS: readonly Trial[] = [
     command: ["scripts/clients/run", name],
   })),
   { name: "Node 22, Node 24 and Deno: the client", needs: ["npm"], command: ["scripts/clients/runtimes"] },
+  ...["file", "package"].map((kind) => ({
+    name: `the unit: an installation as a ${kind}, by the document`,
+    needs: ["unshare", "setpriv", "runuser", "useradd", "npm"],
+    command: ["scripts/installation", kind],
+  })),
   { name: "Patroni, etcd and HAProxy: deploy/try", needs: [], command: ["deploy/try/run", "failures", "1"] },
 ];
 

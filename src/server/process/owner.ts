@@ -52,7 +52,8 @@ export function runAsOwner(database: string, { uid, gid }: Owner, paths: Paths):
   const handed: Handover = { typedBy: typingUserName(), files };
   try {
     const { exitCode } = Bun.spawnSync([...asOwner, ...ownCommand(...process.argv.slice(2))], {
-      env: { ...process.env, [HANDOVER]: JSON.stringify(handed) },
+      // A folder for root's own temporary files is closed to others.
+      env: { ...process.env, TMPDIR: undefined, [HANDOVER]: JSON.stringify(handed) },
       stdio: ["inherit", "inherit", "inherit", ...opened.map(([, file]) => file)],
     });
     return exitCode;
