@@ -47,21 +47,6 @@ test("an id that is suggested while one is about to be typed is replaced by it",
   await page.unroute(address);
 });
 
-test("a file with letters of an old encoding beyond its first rows is converted only once that was agreed to", async () => {
-  const early = `sku;name\n${"8001;Oak\n".repeat(20_000)}`;
-  const buffer = Buffer.concat([Buffer.from(early), Buffer.from("8002;Grünlilie\n", "latin1")]);
-  await opened.goto("/plants?open=import");
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("File to import").setInputFiles({ name: "old.csv", mimeType: "text/csv", buffer });
-  await dialog.getByRole("button", { name: "Read it as CSV with semicolons" }).click();
-  await dialog.getByText("not written in UTF-8").waitFor();
-  await dialog.getByRole("button", { name: "Read it as Windows-1252 (Western European), CSV with semicolons" }).click();
-  await dialog.getByRole("button", { name: "Import" }).click();
-  await dialog.getByText(/^2 created/).waitFor();
-  await opened.goto("/plants?plant=8002");
-  expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Grünlilie");
-});
-
 test("an export is every plant of the account, as a file", async () => {
   await opened.goto("/plants");
   await page.getByRole("button", { name: "Export" }).click();

@@ -78,10 +78,14 @@ const close: Step = async (page) => {
 const password: Step = (page) => page.locator("input[name=password]").fill("surely not this one");
 const selectFern: Step = (page) => page.getByLabel("Select Fern 40", { exact: true }).check();
 
+/** As a supplier sends it, in an old encoding, with a title and a row without a number. */
+const PRICE_LIST =
+  "Preisliste;;\r\n\r\nArtikelnummer;Bezeichnung;Topf\r\n900;Grünlilie;P9\r\n1;Monstera;P12\r\n;Leer;P9\r\n";
+
 const importFile =
-  (text: string): Step =>
+  (content: string | Buffer): Step =>
   (page) => {
-    const file = { name: "plants.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+    const file = { name: "plants.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
     return page.locator("input[type=file]").setInputFiles(file);
   };
 
@@ -222,24 +226,29 @@ export const FILLED: readonly DashboardState[] = [
     path: `${NO_PLANTS}&open=add`,
     reach: steps(fillIn("Id", "77"), inDialog("Add plant"), seen("The name is blank")),
   },
-  { name: "import", path: `${NO_PLANTS}&open=import`, reach: seen("Drop a CSV") },
-  { name: "import-semicolons", reach: steps(importFile("id;name;tag\n900;Willow;outdoor\n"), seen("Read it as")) },
+  { name: "import", path: `${NO_PLANTS}&open=import`, reach: seen("Drop an Excel, CSV") },
+  { name: "import-refused-file", reach: steps(importFile("id,name\n"), seen("has no plant below")) },
   {
-    name: "import-columns",
-    reach: steps(
-      importFile("Shelf,Plant name,Category\n7,Willow,outdoor\n8,Birch,\n"),
-      seen("The plants get the ids from"),
-    ),
+    name: "import-review",
+    reach: steps(importFile(Buffer.from(PRICE_LIST, "latin1")), seen(/\d changed/)),
   },
   {
-    name: "import-ready",
+    name: "import-numbered",
     reach: steps(
       click("Choose another file"),
-      importFile("id,name,tag\n900,Willow,outdoor\nx,Birch,\n"),
-      seen("Will be refused"),
+      importFile("Plant\nWillow\nRose 2\n"),
+      seen("name that is here already"),
     ),
   },
-  { name: "import-refused", reach: steps(inDialog("Import"), seen("1 refused")) },
+  {
+    name: "import-attention",
+    reach: steps(
+      click("Choose another file"),
+      importFile("sku,name,Category\n900,Willow,outdoor\n0042,Birch,\n,Yew,\n"),
+      seen("Drop the zeros"),
+    ),
+  },
+  { name: "import-done", reach: steps(inDialog("Import"), seen(/plants? added, /)) },
   {
     name: "import-left",
     reach: steps(

@@ -156,7 +156,7 @@ function Pages({ session, isUnfolded, onChosen }: PagesProps) {
 /** Part of the later pages, like the dialog in which an import is begun. */
 function ImportBar() {
   const { name } = useSignal(usePage().importStep);
-  const isShown = name === "preparing" || name === "running" || name === "done";
+  const isShown = name === "running" || name === "done";
   return isShown && <LoadedPage name="ImportBar" wait={null} />;
 }
 

@@ -4,7 +4,7 @@ import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
 import { type Connect, ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
-import type { ImportStep } from "../plants/import-steps.ts";
+import type { ImportStep } from "../import/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
 
 export const SESSION_KEY = ["session"];

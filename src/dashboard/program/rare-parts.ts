@@ -2,8 +2,8 @@
 export { default as EventsPage } from "../developer/events-page.tsx";
 export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
 export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
-export { default as ImportBar } from "../plants/import-bar.tsx";
-export { ImportDialog } from "../plants/import-dialog.tsx";
+export { default as ImportBar } from "../import/import-bar.tsx";
+export { ImportDialog } from "../import/import-dialog.tsx";
 export { LabelsDialog } from "../plants/labels-dialog.tsx";
 export { default as AccountPage } from "../settings/account-page.tsx";
 export { default as PeoplePage } from "../settings/people-page.tsx";

@@ -40,15 +40,28 @@ const UNUSED_PARTS: readonly Replaced[] = [
   "hooks/esm/use-collapse/use-horizontal-collapse",
 ].map((path) => ({ path: `@mantine/${path}.mjs`, contents: `export const ${partOf(path)} = () => null;` }));
 
+/**
+ * The reader of workbooks has them unpacked by further threads of scripts in Blobs, which the pages' policy refuses. It
+ * is in a thread of its own already.
+ */
+const UNZIP: Replaced = {
+  path: "read-excel-file/modules/zip/unzipFromArrayBuffer.js",
+  contents: `import { unzipSync } from "fflate";
+export default async function unzipFromArrayBuffer(bytes, { filter }) {
+  return unzipSync(new Uint8Array(bytes), { filter: ({ name }) => filter({ path: name }) });
+}
+`,
+};
+
 /** The name that the module exports. */
 function partOf(path: string): string {
   const [file = ""] = path.split("/").slice(-1);
   return file.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Replaces modules of Mantine. `unused` names those that the build did not meet; an update of Mantine may move them. */
+/** Replaces modules of libraries. `unused` names those that the build did not meet; an update of a library may move them. */
 export function replacedModules(): { readonly plugin: BunPlugin; readonly unused: () => string[] } {
-  const left = new Map([USE_ID, SCROLL_AREA, ...UNUSED_PARTS].map(({ path, contents }) => [path, contents]));
+  const left = new Map([USE_ID, SCROLL_AREA, UNZIP, ...UNUSED_PARTS].map(({ path, contents }) => [path, contents]));
   const unused = new Set(left.keys());
   const plugin: BunPlugin = {
     name: "replaced-modules",

@@ -6,8 +6,8 @@ import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
-import { countsText } from "./import-progress.tsx";
-import { isImporting } from "./import-steps.ts";
+
+import { countsText, isImporting } from "./import-steps.ts";
 
 const TITLES = { whole: "Import finished", stopped: "Import stopped", failed: "The import did not finish" };
 
@@ -29,7 +29,7 @@ export default function ImportBar() {
       <Group gap="md" justify="space-between">
         <Stack gap={2}>
           <Text role="status">{step.name === "done" ? TITLES[step.outcome] : "Importing plants"}</Text>
-          {"run" in step && <Text variant="remark">{countsText(step.run.counts)}</Text>}
+          {"run" in step && <Text variant="remark">{countsText(step.run)}</Text>}
         </Stack>
         <Group gap="xs">
           {step.name === "running" && <Action label="Stop" size="xs" onClick={step.stop} />}

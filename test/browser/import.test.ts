@@ -1,0 +1,127 @@
+import { afterAll, expect, test } from "bun:test";
+import { strToU8, zipSync } from "fflate";
+import writeExcelFile from "write-excel-file/universal";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+
+const opened = await TestPage.signedIn(await dashboardService());
+const { page } = opened;
+const dialog = page.getByRole("dialog");
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await opened.close();
+});
+
+type Cells = readonly (string | number)[];
+type Written = (rows: readonly Cells[]) => Promise<Buffer> | Buffer;
+
+const table =
+  (separator: string, encoding: BufferEncoding, head = "", lineEnd = "\r\n"): Written =>
+  (rows) => {
+    const cell = (text: string | number) => (/[\n"]/.test(`${text}`) ? `"${`${text}`.replaceAll('"', '""')}"` : text);
+    return Buffer.from(head + rows.map((cells) => cells.map(cell).join(separator) + lineEnd).join(""), encoding);
+  };
+
+const workbook: Written = async (rows) => {
+  const data = rows.map((cells) =>
+    cells.map((value) => ({ value, type: typeof value === "number" ? Number : String })),
+  );
+  return Buffer.from(await (await writeExcelFile(data).toBlob()).arrayBuffer());
+};
+
+const ndjson: Written = ([, ...rows]) =>
+  Buffer.from(rows.map(([id, name, , tag]) => `${JSON.stringify({ id, name, tag })}\n`).join(""));
+
+/** Five suppliers' files of 400 rows, each with the same list a month later: 12 new plants and 3 new names. */
+const PAIRS: readonly [string, string, Written][] = [
+  [
+    "semicolons in Windows-1252 below a title",
+    "liste.csv",
+    table(";", "latin1", "Preisliste Herbst 2026;;;\r\n;;;\r\n\r\n"),
+  ],
+  [
+    "tabs in UTF-16",
+    "liste.txt",
+    (rows) => Buffer.concat([Buffer.from([0xff, 0xfe]), table("\t", "utf16le")(rows) as Buffer]),
+  ],
+  ["commas in UTF-8", "list.csv", table(",", "utf8", "", "\n")],
+  ["an Excel workbook", "list.xlsx", workbook],
+  ["NDJSON", "list.ndjson", ndjson],
+];
+
+const nameOf = (at: number) => (at % 50 === 0 ? `Grünlilie ${at}\n"groß"` : `Grünlilie ${at}`);
+
+async function choose(name: string, buffer: Buffer) {
+  await opened.goto("/plants?open=import");
+  await dialog.getByLabel("File to import").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+}
+
+async function imported(said: string) {
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText(said, { exact: true }).waitFor();
+}
+
+test.each(PAIRS)(
+  "a price list as %s is in the store with what was understood, and a month later changes what it changes",
+  async (_what, file, write) => {
+    const base = 100_000 * (1 + PAIRS.findIndex(([, name]) => name === file) + (file === "list.csv" ? 10 : 0));
+    const heading = ["Artikelnummer", "Bezeichnung", "Topf", "Kategorie"];
+    const rowOf = (at: number, name = nameOf(at)) => [base + at, name, `P${at % 9}`, "Zimmer"] as const;
+    const first = Array.from({ length: 400 }, (_, at) => rowOf(at));
+    await choose(file, await write([heading, ...first]));
+    await dialog.getByText("400 new", { exact: false }).waitFor();
+    await imported("400 plants added");
+    const later = Array.from({ length: 412 }, (_, at) =>
+      rowOf(at, [7, 70, 300].includes(at) ? `Neu ${at}` : undefined),
+    );
+    await choose(file, await write([heading, ...later]));
+    await dialog.getByText("12 new, 3 changed, 397 as before").waitFor();
+    await dialog.getByText("Update the 3").waitFor();
+    await imported("12 plants added, 3 updated, 397 as before");
+    await opened.goto(`/plants?plant=${base + 70}`);
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Neu 70");
+    await opened.goto(`/plants?plant=${base + 50}`);
+    expect(await dialog.getByLabel("Name").inputValue()).toBe(nameOf(50));
+  },
+);
+
+test("what is no workbook, or unpacks to too much, is refused in a sentence, and the page stays usable", async () => {
+  await choose("plants.xlsx", Buffer.from(zipSync({ "a.txt": strToU8("a") })));
+  await dialog.getByText(/cannot be read as an Excel workbook/).waitFor();
+  const large = new Uint8Array(2_000_000);
+  await choose("plants.xlsx", Buffer.from(zipSync({ "xl/workbook.xml": large })));
+  await dialog.getByText(/cannot be read as an Excel workbook/).waitFor();
+  await dialog.getByRole("button", { name: "Choose a file" }).focus();
+});
+
+test("the parts of the dialog weigh at most 60 kB, and are loaded once a file is there", async () => {
+  const fresh = await opened.another();
+  const sizes: Record<string, Promise<number>> = {};
+  await fresh.page.route("**/*", (route) => route.continue());
+  fresh.page.on("response", (response) => {
+    const [name] = /chunk-(?:parts|workbook)/.exec(response.url()) ?? [];
+    if (name)
+      sizes[name] ??= response
+        .request()
+        .sizes()
+        .then(({ responseBodySize }) => responseBodySize);
+  });
+  await fresh.goto("/plants?open=import");
+  await fresh.page.getByText("Drop an Excel, CSV").waitFor();
+  expect(sizes).toEqual({});
+  const file = {
+    name: "list.xlsx",
+    mimeType: "application/octet-stream",
+    buffer: await workbook([
+      ["id", "name"],
+      [1, "Oak"],
+    ]),
+  };
+  await fresh.page.getByLabel("File to import").setInputFiles(file);
+  await fresh.page.getByText("1 new").waitFor();
+  const total = (await Promise.all(Object.values(sizes))).reduce((sum, size) => sum + size, 0);
+  console.log(`the import dialog: ${total} bytes`);
+  expect(Object.keys(sizes).sort()).toEqual(["chunk-parts", "chunk-workbook"]);
+  expect(total).toBeLessThanOrEqual(60_000);
+  await fresh.page.close();
+});
