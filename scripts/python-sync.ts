@@ -5,13 +5,14 @@ export const SYNC_CLIENT = "clients/python/src/plantstore/_sync.py";
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/import asyncio/, "import time"],
   [/asyncio\.sleep/g, "time.sleep"],
-  [/AsyncIterable, AsyncIterator, Callable, Iterable/, "Callable, Iterable, Iterator"],
+  [/AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable/, "Callable, Generator, Iterable, Iterator"],
+  [/\bAsyncGenerator\[(\w+), None\]/g, "Generator[$1, None, None]"],
   [/Iterable\[([^[\]]+)\] \| AsyncIterable\[\1\]/g, "Iterable[$1]"],
   [/ +each_async,\n/, ""],
   [/\beach_async\(/g, "iter("],
-  [/\bAsync(?=Plantstore|Client|Itera)/g, ""],
+  [/\bAsync(?=Plantstore|Client|Export|Itera)/g, ""],
   [/\b(?:async|await) /g, ""],
-  [/__a(enter|exit)__/g, "__$1__"],
+  [/__a(enter|exit|next)__/g, "__$1__"],
   [/\ba(close|read|iter_bytes)\(/g, "$1("],
   [/for (\w+) in (.*):\n +yield \1\n/g, "yield from $2\n"],
 ];

@@ -13,6 +13,7 @@ import { RELEASE } from "#server/process/release.ts";
 import { newAuthority } from "./support/certificates.ts";
 import { freePort } from "./support/free-port.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { missingPython, PYTHON_CLIENT, python } from "./support/python-client.ts";
 import { type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
@@ -38,23 +39,7 @@ interface Case {
 type Given = any;
 
 const CASES: readonly Case[] = JSON.parse(readFileSync(join(ROOT, "clients/cases.json"), "utf8"));
-const PACKAGE = join(ROOT, "clients/python");
-/** PYTHON names another one than the first in PATH. */
-const PYTHON = process.env.PYTHON ?? "python3";
 const EVENT = `{"id":"evt_3","type":"plant.removed","timestamp":"2026-03-10T12:00:00.000Z","version":"1.0.0","data":{"plant_id":"9007199254740993"}}`;
-
-function python(...args: readonly string[]) {
-  return {
-    cmd: [PYTHON, ...args],
-    env: { ...process.env, PYTHONPATH: join(PACKAGE, "src"), PYTHONDONTWRITEBYTECODE: "1" },
-  };
-}
-
-function missing(): string | undefined {
-  if (!Bun.which(PYTHON)) return `${PYTHON} is not installed`;
-  const needed = "import sys, httpx; sys.exit(sys.version_info < (3, 10))";
-  return Bun.spawnSync(python("-c", needed)).success ? undefined : `${PYTHON} is older than 3.10, or has no httpx`;
-}
 
 function serviceOf({ answers = [] }: Case): ScriptedService {
   return scriptedService(
@@ -107,14 +92,14 @@ describe("the client in TypeScript:", () => {
     });
 });
 
-describeUnless(missing(), "the client in Python", () => {
+describeUnless(missingPython(), "the client in Python", () => {
   for (const mode of ["sync", "async"])
     test(`${mode}: runs all cases`, async () => {
       using stack = new DisposableStack();
       const own = CASES.map((each) => stack.use(serviceOf(each)));
       const cases = CASES.map((each, index) => ({ ...optionsOf(each, own[index]!), call: prepared(each) }));
       const child = Bun.spawn({
-        ...python(join(PACKAGE, "tests/run_cases.py"), mode),
+        ...python(join(PYTHON_CLIENT, "tests/run_cases.py"), mode),
         stdin: "pipe",
         stdout: "pipe",
         stderr: "inherit",
@@ -167,8 +152,9 @@ print(Plantstore(sys.argv[1], "plant_x", retries_max=1).change(1, name="Fern"))`
     try {
       const plants = join(temporaryFolder(), "plants.json");
       writeFileSync(plants, JSON.stringify(HARD_PLANTS));
-      const [, example = ""] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE, "README.md"), "utf8")) ?? [];
-      const { cmd, env } = python(join(PACKAGE, "tests/hard_plants.py"), plants);
+      const [, example = ""] =
+        /```python\n([\s\S]*?)```/.exec(readFileSync(join(PYTHON_CLIENT, "README.md"), "utf8")) ?? [];
+      const { cmd, env } = python(join(PYTHON_CLIENT, "tests/hard_plants.py"), plants);
       const own = { ...env, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() };
       const child = Bun.spawn({ cmd, env: own, stdout: "pipe", stderr: "inherit" });
       expect(await new Response(child.stdout).text()).toBe("exact\n");
@@ -189,7 +175,7 @@ print(Plantstore(sys.argv[1], "plant_x", retries_max=1).change(1, name="Fern"))`
 });
 
 test("the package in Python has the version of the service", () => {
-  const file = readFileSync(join(PACKAGE, "src/plantstore/_version.py"), "utf8");
+  const file = readFileSync(join(PYTHON_CLIENT, "src/plantstore/_version.py"), "utf8");
   expect(file).toBe(`VERSION = "${RELEASE}"\n`);
 });
 
@@ -239,8 +225,12 @@ async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<u
       return imported(await client.importPlants(given.map(plantOf)));
     case "importFile":
       return imported(await client.importPlants(given.text, { format: given.format }));
-    case "export":
-      return (await Array.fromAsync(client.export())).map(plain);
+    case "export": {
+      const stream = client.export();
+      return { plants: (await Array.fromAsync(stream)).map(plain), cursor: stream.cursor };
+    }
+    case "events":
+      return Array.fromAsync(client.events(given));
     case "history":
       return (await Array.fromAsync(client.history(BigInt(id), given.query))).map(plainEvent);
     case "eventPage": {

@@ -36,6 +36,11 @@ interface OpenResponse {
   readonly partTimeoutMs: number;
 }
 
+interface StreamedAnswer {
+  readonly headers: Headers;
+  readonly parts: AsyncGenerator<Uint8Array>;
+}
+
 /** The part of an exchange that a try has brought so far. */
 type Trial = { -readonly [Member in keyof Exchange]: Exchange[Member] };
 
@@ -64,14 +69,15 @@ export class Connection {
   }
 
   /**
-   * Resolves with the parts of the answer's body as soon as its headers have arrived. The request ends when they are left.
+   * Resolves with the answer's headers as soon as they have arrived, and with the parts of its body. The request ends when they are left.
    * An answer of another type is refused as not having `what`, as in "no export".
    */
-  async open(call: Call, options: CallOptions, mediaType: string, what: string): Promise<AsyncGenerator<Uint8Array>> {
+  async open(call: Call, options: CallOptions, mediaType: string, what: string): Promise<StreamedAnswer> {
     const headers = { Accept: mediaType };
     const opened = await this.#persist({ ...call, headers }, options, async (opened) => opened);
     const { body, headers: received } = opened.response;
-    if (body && received.get("content-type")?.startsWith(mediaType)) return partsOf(body.getReader(), opened);
+    if (body && received.get("content-type")?.startsWith(mediaType))
+      return { headers: received, parts: partsOf(body.getReader(), opened) };
     opened.deadline.clear();
     body?.cancel().catch(() => {});
     throw notAPlantstore(this.url, what);

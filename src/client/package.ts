@@ -18,6 +18,7 @@ export type {
   SentTestEvent,
   StreamedEvent,
 } from "./event.ts";
+export type { ExportStream } from "./export.ts";
 export type { ImportCount, ImportOptions, ImportProgress, ImportSummary } from "./import.ts";
 export type { ListQuery, PageQuery, PlantPage } from "./page.ts";
 export type { CreatedPlant, Id, NewPlant, PlantChange, PlantUpdate, PutPlant, StoredPlant } from "./plant.ts";

@@ -17,7 +17,7 @@ import {
   type StreamedEvent,
 } from "./event.ts";
 import { followedEvents } from "./event-stream.ts";
-import { exportedBytes, exportedPlants } from "./export.ts";
+import { ExportStream, exportedBytes, exportedPlants } from "./export.ts";
 import { type ImportOptions, type ImportSummary, importFrom } from "./import.ts";
 import { type ListQuery, PAGE_IDS_MAX, type PageQuery, type PlantPage, readPage } from "./page.ts";
 import {
@@ -374,20 +374,25 @@ export class PlantstoreClient {
 
   /**
    * Every plant, as of one moment: as plants, or as the bytes of a file if a format is given. Throws a
-   * PlantstoreUnreachable if the export breaks off: it never ends early in silence. `timeoutMs` holds until it starts.
+   * PlantstoreUnreachable if the export breaks off: it never ends early in silence. `timeoutMs` holds until it starts. Its
+   * `cursor` is where `events` goes on after it.
    *
    * @example
    * ```ts
-   * for await (const plant of store.export()) console.log(plant.id, plant.name);
+   * const snapshot = store.export();
+   * for await (const plant of snapshot) console.log(plant.id, plant.name);
+   * console.log("its events go on from", snapshot.cursor);
    * const file = await new Response(store.export({ format: "csv" }).readable()).blob();
    * console.log(file.size, "bytes");
    * ```
    */
-  export(options?: CallOptions): ItemStream<StoredPlant>;
-  export(options: CallOptions & FormatOptions): ItemStream<Uint8Array>;
-  export({ format, ...options }: CallOptions & Partial<FormatOptions> = {}): ItemStream<StoredPlant | Uint8Array> {
-    return new ItemStream<StoredPlant | Uint8Array>(() =>
-      format ? exportedBytes(this.#connection, format, options) : exportedPlants(this.#connection, options),
+  export(options?: CallOptions): ExportStream<StoredPlant>;
+  export(options: CallOptions & FormatOptions): ExportStream<Uint8Array>;
+  export({ format, ...options }: CallOptions & Partial<FormatOptions> = {}): ExportStream<StoredPlant | Uint8Array> {
+    return new ExportStream<StoredPlant | Uint8Array>((opened) =>
+      format
+        ? exportedBytes(this.#connection, format, options, opened)
+        : exportedPlants(this.#connection, options, opened),
     );
   }
 }

@@ -15,6 +15,7 @@ export const GUIDES = [
   { name: "stock", title: "Recipe: stock" },
   { name: "nightly-sync", title: "Recipe: a nightly sync" },
   { name: "spreadsheet", title: "Recipe: a spreadsheet" },
+  { name: "mirror", title: "Recipe: a mirror" },
   { name: "webhook-receiver", title: "Recipe: a webhook receiver" },
   { name: "web-page", title: "Recipe: from a web page" },
   { name: "people", title: "People and roles" },
@@ -30,7 +31,14 @@ export const GUIDES = [
 ] as const satisfies readonly Guide[];
 
 /** Those that lie in `docs/recipes`. */
-export const RECIPES: readonly string[] = ["stock", "nightly-sync", "spreadsheet", "webhook-receiver", "web-page"];
+export const RECIPES: readonly string[] = [
+  "stock",
+  "nightly-sync",
+  "spreadsheet",
+  "mirror",
+  "webhook-receiver",
+  "web-page",
+];
 
 export const GUIDES_PATH = "/docs/guides";
 /** All guides as one file, for the search: a list of FoundGuide. */

@@ -83,6 +83,8 @@ def start(store, call):
             return store.import_file((bytes([byte]) for byte in given["text"].encode()), given["format"])
         case "export":
             return store.export()
+        case "events":
+            return store.events(**given)
         case "history":
             query = {"page_size" if name == "pageSize" else name: value for name, value in given["query"].items()}
             return store.history(int(given["id"]), **query)
@@ -93,6 +95,11 @@ def start(store, call):
 
 def verified(given):
     return plantstore.verify_webhook(given["body"].encode(), given["headers"], given["secrets"], now=given["now"])
+
+
+def of_items(source, items):
+    """The items of an iterator, with the cursor of an export."""
+    return {"plants": as_case(items), "cursor": source.cursor} if hasattr(source, "cursor") else as_case(items)
 
 
 def outcome_of(error):
@@ -112,7 +119,7 @@ def run(case):
             return as_case(verified(case["call"]["verifyWebhook"]))
         with Plantstore(case["url"], case["token"]) as store:
             result = start(store, case["call"])
-            return as_case(list(result) if hasattr(result, "__next__") else result)
+            return of_items(result, list(result)) if hasattr(result, "__next__") else as_case(result)
     except ERRORS as error:
         return outcome_of(error)
 
@@ -123,7 +130,9 @@ async def run_async(case):
             return as_case(verified(case["call"]["verifyWebhook"]))
         async with AsyncPlantstore(case["url"], case["token"]) as store:
             result = start(store, case["call"])
-            return as_case([each async for each in result] if hasattr(result, "__anext__") else await result)
+            if hasattr(result, "__anext__"):
+                return of_items(result, [each async for each in result])
+            return as_case(await result)
     except ERRORS as error:
         return outcome_of(error)
 

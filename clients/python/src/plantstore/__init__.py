@@ -1,9 +1,9 @@
 """The client of the Plantstore service: exact ids, retries that are safe, imports and exports as streams."""
 
-from ._async import AsyncPlantstore
+from ._async import AsyncExport, AsyncPlantstore
 from ._errors import PlantstoreError, PlantstoreUnreachable, WebhookVerificationError
 from ._imports import ImportProgress, ImportSummary, RefusedRecord, RemovalProgress, RemovalSummary
-from ._sync import Plantstore
+from ._sync import Export, Plantstore
 from ._types import (
     UNCHANGED,
     CreatedPlant,
@@ -23,6 +23,7 @@ from ._webhooks import verify_webhook
 
 __all__ = [
     "UNCHANGED",
+    "AsyncExport",
     "AsyncPlantstore",
     "CreatedPlant",
     "Event",

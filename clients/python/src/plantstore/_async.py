@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import httpx
 
@@ -53,6 +53,25 @@ from ._types import (
 )
 
 T = TypeVar("T")
+Opened = Callable[[Mapping[str, str]], None]
+
+
+class AsyncExport(AsyncIterator[T], Generic[T]):
+    """The items of an export, and where the events after it begin."""
+
+    def __init__(self, read: Callable[[Opened], AsyncGenerator[T, None]]) -> None:
+        #: The cursor from which `events` goes on after this export. None until the export has begun to arrive.
+        self.cursor: str | None = None
+        self._items = read(self._opened)
+
+    async def __anext__(self) -> T:
+        return await self._items.__anext__()
+
+    async def aclose(self) -> None:
+        await self._items.aclose()
+
+    def _opened(self, headers: Mapping[str, str]) -> None:
+        self.cursor = headers.get("events-cursor")
 
 
 class AsyncPlantstore(Base):
@@ -249,17 +268,27 @@ class AsyncPlantstore(Base):
             await send(batch)
         return sum_
 
-    async def export(self) -> AsyncIterator[Plant]:
-        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
+    def export(self) -> AsyncExport[Plant]:
+        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence.
+
+        Its `cursor` is where `events` goes on after it.
+        """
+        return AsyncExport(self._exported_plants)
+
+    def export_file(self, format: Format) -> AsyncExport[bytes]:
+        """The same as the bytes of a file, in parts."""
+        return AsyncExport(lambda opened: self._exported(format, opened))
+
+    async def _exported_plants(self, opened: Opened) -> AsyncGenerator[Plant, None]:
         lines = Lines(self.url)
-        async for part in self.export_file("ndjson"):
+        async for part in self._exported("ndjson", opened):
             for plant in lines.feed(part):
                 yield plant
 
-    async def export_file(self, format: Format) -> AsyncIterator[bytes]:
-        """The same as the bytes of a file, in parts."""
+    async def _exported(self, format: Format, opened: Opened) -> AsyncGenerator[bytes, None]:
         response = await self._run(_calls.export(format), self._limits, stream=True)
         try:
+            opened(response.headers)
             with self._reached():
                 async for part in response.aiter_bytes():
                     yield part

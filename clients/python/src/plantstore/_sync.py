@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import httpx
 
@@ -53,6 +53,25 @@ from ._types import (
 )
 
 T = TypeVar("T")
+Opened = Callable[[Mapping[str, str]], None]
+
+
+class Export(Iterator[T], Generic[T]):
+    """The items of an export, and where the events after it begin."""
+
+    def __init__(self, read: Callable[[Opened], Generator[T, None, None]]) -> None:
+        #: The cursor from which `events` goes on after this export. None until the export has begun to arrive.
+        self.cursor: str | None = None
+        self._items = read(self._opened)
+
+    def __next__(self) -> T:
+        return self._items.__next__()
+
+    def close(self) -> None:
+        self._items.close()
+
+    def _opened(self, headers: Mapping[str, str]) -> None:
+        self.cursor = headers.get("events-cursor")
 
 
 class Plantstore(Base):
@@ -247,16 +266,26 @@ class Plantstore(Base):
             send(batch)
         return sum_
 
-    def export(self) -> Iterator[Plant]:
-        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
+    def export(self) -> Export[Plant]:
+        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence.
+
+        Its `cursor` is where `events` goes on after it.
+        """
+        return Export(self._exported_plants)
+
+    def export_file(self, format: Format) -> Export[bytes]:
+        """The same as the bytes of a file, in parts."""
+        return Export(lambda opened: self._exported(format, opened))
+
+    def _exported_plants(self, opened: Opened) -> Generator[Plant, None, None]:
         lines = Lines(self.url)
-        for part in self.export_file("ndjson"):
+        for part in self._exported("ndjson", opened):
             yield from lines.feed(part)
 
-    def export_file(self, format: Format) -> Iterator[bytes]:
-        """The same as the bytes of a file, in parts."""
+    def _exported(self, format: Format, opened: Opened) -> Generator[bytes, None, None]:
         response = self._run(_calls.export(format), self._limits, stream=True)
         try:
+            opened(response.headers)
             with self._reached():
                 yield from response.iter_bytes()
         finally:

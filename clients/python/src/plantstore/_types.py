@@ -108,6 +108,11 @@ class Event:
     previous: Mapping[str, str | None]
     test: bool
 
+    @property
+    def cursor(self) -> str:
+        """The cursor from which `events` goes on after this one. A test event, which is not in the feed, has none: ""."""
+        return "" if self.test else self.id
+
 
 @dataclass(frozen=True, slots=True)
 class EventsAvailable:
