@@ -32,23 +32,23 @@ public class Main {
   public static void main(String[] arguments) throws Exception {
     PlantsApi plants = plants(System.getenv("PLANTSTORE_TOKEN"));
     long id = 9007199254740993L;
-    plants.createPlant(new NewPlant().id(id).name("Monstera deliciosa").tag("indoor"));
+    plants.createPlant(new NewPlant().id(id).name("Monstera deliciosa").tag("indoor"), null);
     long read = plants.getPlant(id, null, null).getId();
 
-    for (long other = 1; other <= 2; other++) plants.createPlant(new NewPlant().id(other).name("Fern"));
+    for (long other = 1; other <= 2; other++) plants.createPlant(new NewPlant().id(other).name("Fern"), null);
     List<Integer> pages = new ArrayList<>();
     String cursor = null;
     do {
-      PlantPage page = plants.listPlants(2, cursor, null, null, null);
+      PlantPage page = plants.listPlants(2, cursor, null, null, null, null);
       pages.add(page.getData().size());
       cursor = page.getNextCursor();
     } while (cursor != null);
 
     List<Integer> errors = List.of(
-        errorOf(() -> plants.listPlants(null, "no-cursor", null, null, null)),
+        errorOf(() -> plants.listPlants(null, "no-cursor", null, null, null, null)),
         errorOf(() -> plants("plant_wrong").getPlant(1L, null, null)),
         errorOf(() -> plants.getPlant(404L, null, null)),
-        errorOf(() -> plants.createPlant(new NewPlant().id(1L).name("Ficus"))));
+        errorOf(() -> plants.createPlant(new NewPlant().id(1L).name("Ficus"), null)));
     System.out.printf("{\"id\":\"%d\",\"pages\":%s,\"errors\":%s}%n", read, pages, errors);
   }
 }

@@ -24,16 +24,16 @@ fn error_of<T, E>(result: Result<T, Error<E>>) -> i32 {
 async fn main() {
     let plants = with(&std::env::var("PLANTSTORE_TOKEN").unwrap());
     let id = 9007199254740993;
-    create_plant(&plants, NewPlant::new(id, "Monstera deliciosa".into())).await.unwrap();
+    create_plant(&plants, NewPlant::new(id, "Monstera deliciosa".into()), None).await.unwrap();
     let kept = get_plant(&plants, id, None, None).await.unwrap();
 
     for other in 1..=2 {
-        create_plant(&plants, NewPlant::new(other, "Fern".into())).await.unwrap();
+        create_plant(&plants, NewPlant::new(other, "Fern".into()), None).await.unwrap();
     }
     let mut pages = vec![];
     let mut cursor: Option<String> = None;
     loop {
-        let page = list_plants(&plants, Some(2), cursor.as_deref(), None, None, None).await.unwrap();
+        let page = list_plants(&plants, Some(2), cursor.as_deref(), None, None, None, None).await.unwrap();
         pages.push(page.data.len());
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -42,10 +42,10 @@ async fn main() {
     }
 
     let errors = [
-        error_of(list_plants(&plants, None, Some("no-cursor"), None, None, None).await),
+        error_of(list_plants(&plants, None, Some("no-cursor"), None, None, None, None).await),
         error_of(get_plant(&with("plant_wrong"), 1, None, None).await),
         error_of(get_plant(&plants, 404, None, None).await),
-        error_of(create_plant(&plants, NewPlant::new(1, "Ficus".into())).await),
+        error_of(create_plant(&plants, NewPlant::new(1, "Ficus".into()), None).await),
     ];
     println!("{{\"id\":\"{}\",\"pages\":{pages:?},\"errors\":{errors:?}}}", kept.id);
 }

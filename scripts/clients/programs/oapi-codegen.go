@@ -67,7 +67,7 @@ func main() {
 }
 
 func create(plants *api.ClientWithResponses, id int64, name string) *api.CreatePlantResponse {
-	response, err := plants.CreatePlantWithResponse(context.Background(), api.NewPlant{Id: id, Name: name})
+	response, err := plants.CreatePlantWithResponse(context.Background(), nil, api.NewPlant{Id: id, Name: name})
 	check(err)
 	return response
 }
