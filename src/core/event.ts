@@ -81,6 +81,8 @@ export interface EventRequest {
   readonly plant: bigint | undefined;
   /** From the newest event back; `cursor` is then a number before which it goes on. */
   readonly newestFirst: boolean;
+  /** Only what the person with this id did, for a page of the dashboard. */
+  readonly doneBy: string | undefined;
   readonly waitSeconds: number;
 }
 

@@ -5,16 +5,18 @@ import { Count, type RecordPage } from "./fields.ts";
 /**
  * The newest events of the feed.
  *
- * - `GET /events?type=&cursor=&limit=`: 200 RecentEventPage, newest first
+ * - `GET /events?type=&person=&cursor=&limit=`: 200 RecentEventPage, newest first
  */
 
 export const RecentEventsQuery = z.object({
   type: z.enum(EVENT_TYPES).optional(),
+  /** Only what the person with this id did. */
+  person: z.string().max(100).optional(),
   cursor: z.string().max(100).optional(),
   limit: Count(1, 200).default(100),
 });
 
-interface RecentEvent {
+export interface RecentEvent {
   readonly id: string;
   readonly type: EventType;
   readonly timestamp: string;
@@ -22,6 +24,15 @@ interface RecentEvent {
   readonly plant_id: string;
   /** Cut after 1,000 characters. */
   readonly name: string;
+  readonly tag: string | null;
+  /** After a change, the members that changed, as they were before, cut as the name is; a tag of null is none. */
+  readonly previous?: { readonly name?: string; readonly tag?: string | null };
+  /** Null where nobody was recorded. */
+  readonly by: {
+    readonly kind: "person" | "token" | "operator" | "program";
+    readonly id: string;
+    readonly name: string;
+  } | null;
 }
 
 export interface RecentEventPage extends RecordPage<RecentEvent> {

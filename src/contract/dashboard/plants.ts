@@ -29,7 +29,7 @@ export interface PlantTags {
 }
 
 export interface NextId {
-  /** One more than the greatest id of the account, in decimal; null if there is no greater one. */
+  /** In decimal: one more than the greatest id, or a free one below it if there is none greater; null if none was found. */
   readonly id: string | null;
 }
 

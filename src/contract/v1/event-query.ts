@@ -11,14 +11,27 @@ export const EVENT_ORDERS = ["timestamp", "-timestamp"] as const;
 
 const PARAMETERS = ["cursor", "limit", "type", "plant", "order", "wait"] as const;
 
-/** Reads the raw query of the feed. Throws "address-malformed". */
-export function readEventQuery(query: string): EventRequest {
-  const given = readRepeated(query, PARAMETERS);
+/** What a page of the dashboard may ask besides: for what one person did. */
+const PAGE_PARAMETERS = [...PARAMETERS, "person"] as const;
+
+/** Reads the raw query of the feed; one `byPerson` is that of a page of the dashboard. Throws "address-malformed". */
+export function readEventQuery(query: string, { byPerson = false } = {}): EventRequest {
+  const known = byPerson ? PAGE_PARAMETERS : PARAMETERS;
+  const given = readRepeated(query, known);
   const types = given.get("type");
   given.delete("type");
-  const { cursor, limit, plant, order = "timestamp", wait } = onceEach(given, PARAMETERS);
+  const {
+    cursor,
+    limit,
+    plant,
+    order = "timestamp",
+    wait,
+    person,
+  }: Partial<Record<(typeof PAGE_PARAMETERS)[number], string>> = onceEach(given, known);
   const newestFirst = readOneOf("order", order, EVENT_ORDERS) === "-timestamp";
   if (newestFirst && wait !== undefined) throw malformed('"order=-timestamp" takes no "wait"');
+  if (person !== undefined && (!newestFirst || plant !== undefined))
+    throw malformed('"person" takes "order=-timestamp", and no "plant"');
   const readCursor = newestFirst ? decodeHistoryCursor : readEventCursor;
   return {
     cursor: cursor === undefined ? undefined : readCursor(cursor),
@@ -26,6 +39,7 @@ export function readEventQuery(query: string): EventRequest {
     types: readTypes(types ?? []),
     plant: plant === undefined ? undefined : readPlant(plant),
     newestFirst,
+    doneBy: person,
     waitSeconds: readCount("wait", wait, EVENT_WAIT),
   };
 }

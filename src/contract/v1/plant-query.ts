@@ -2,6 +2,7 @@ import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { decodeCursor } from "../cursor.ts";
+import { SORTED_ORDERS, type SortedOrder } from "../dashboard/sorted-plants.ts";
 import { PAGE_LIMIT, PLANT_IDS_MAX } from "../limits.ts";
 import { malformed, readCount, readParameters } from "../parameters.ts";
 
@@ -12,12 +13,20 @@ interface GivenPlantQuery extends PlantQuery {
   readonly parameters: Readonly<Record<string, string>>;
   /** The plants to read by their ids, each once, instead of a page. */
   readonly ids: readonly bigint[] | undefined;
+  /** Instead of all else, for a page of the dashboard: the plants in an order of its own, `offset` of them passed over. */
+  readonly sorted:
+    | (Pick<PlantQuery, "limit" | "tag" | "q"> & { readonly order: SortedOrder; readonly offset: number })
+    | undefined;
 }
 
+type Parameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
+
 /** Reads the raw query of a list. Throws "address-malformed". */
-export function readPlantQuery(query: string): GivenPlantQuery {
+export function readPlantQuery(query: string, { byPerson = false } = {}): GivenPlantQuery {
   const parameters = readParameters(query, PARAMETERS);
   const { limit, cursor, tag, q, order: named, ids } = parameters;
+  const sortedBy = byPerson ? SORTED_ORDERS.find((order) => order === named) : undefined;
+  if (sortedBy) return readSortedQuery(parameters, sortedBy);
   const order = readOrder(named);
   return {
     parameters,
@@ -27,7 +36,17 @@ export function readPlantQuery(query: string): GivenPlantQuery {
     q,
     after: cursor === undefined ? undefined : readCursor(order, cursor),
     ids: ids === undefined ? undefined : readIds(ids, parameters),
+    sorted: undefined,
   };
+}
+
+function readSortedQuery(parameters: Parameters, order: SortedOrder): GivenPlantQuery {
+  const { tag, q, cursor, ids } = parameters;
+  if (ids !== undefined) readIds(ids, parameters);
+  const limit = readCount("limit", parameters.limit, PAGE_LIMIT);
+  const offset = cursor === undefined ? 0 : Number(readCursor(order, cursor));
+  const sorted = { order, limit, offset, tag, q };
+  return { parameters, order: "id", limit, tag, q, after: undefined, ids: undefined, sorted };
 }
 
 function readIds(text: string, parameters: object): readonly bigint[] {
@@ -49,7 +68,7 @@ export function nextPageQuery({ parameters }: Pick<GivenPlantQuery, "parameters"
   return new URLSearchParams({ ...parameters, cursor }).toString();
 }
 
-function readCursor(order: PlantQuery["order"], cursor: string): bigint {
+function readCursor(order: PlantQuery["order"] | SortedOrder, cursor: string): bigint {
   const position = decodeCursor(order, cursor);
   if (position !== undefined) return position;
   throw new Failure(

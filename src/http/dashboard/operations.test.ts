@@ -115,3 +115,30 @@ test("the pages of a store share one rate, whoever's they are", async () => {
   expect(left).toEqual([expect.stringContaining("r=1"), expect.stringContaining("r=0")]);
   await rated.close();
 });
+
+test("a page alone sorts by name and tag, reads what one person did, and gets a free id below the greatest of all", async () => {
+  const token = { Authorization: `Bearer ${await app.token(holder)}` };
+  const asToken = (path: string) => app.send(`/v1${path}`, { headers: token });
+  await post(typed("application/x-ndjson", '{"id":1,"name":"Rose"}\n{"id":9223372036854775807,"name":"Aloe"}\n'));
+  await app.send("/v1/plants", { method: "POST", headers: token, body: '{"id":3,"name":"Fern"}' });
+  const read = async (path: string) => (await browser.get(`/dashboard/api${path}`)).json();
+  const names = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name);
+  expect(names(await read("/v1/plants?order=name"))).toEqual(["Aloe", "Fern", "Rose"]);
+  const { next_cursor } = await read("/v1/plants?order=-name&limit=2");
+  expect(names(await read(`/v1/plants?order=-name&limit=2&cursor=${next_cursor}`))).toEqual(["Aloe"]);
+  await expectRefused(await asToken("/plants?order=name"), 40004);
+  expect(await read("/plants/next-id")).toEqual({ id: "4" });
+
+  const person = (await read("/session")).account.id;
+  const done = await read(`/v1/events?order=-timestamp&person=${person}`);
+  expect(done.data.map(({ data }: { data: { plant: { name: string } } }) => data.plant.name).toSorted()).toEqual([
+    "Aloe",
+    "Rose",
+  ]);
+  await expectRefused(await asToken(`/events?order=-timestamp&person=${person}`), 40004);
+  await expectRefused(await browser.get(`${V1}/events?person=${person}`), 40004);
+  const own = await read(`/events?person=${person}`);
+  expect(names(own).toSorted()).toEqual(["Aloe", "Rose"]);
+  expect(own.data[0]).toMatchObject({ by: { kind: "person", id: person }, tag: null });
+  expect(names(await read("/events?person=nobody"))).toEqual([]);
+});

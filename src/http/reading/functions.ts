@@ -2,17 +2,20 @@ import type { BulkType } from "#contract/bulk-type.ts";
 import { encodeCursor } from "#contract/cursor.ts";
 import { encodeEventCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
 import { type BodyReader, readBodyBy, SHAPE_1 } from "#contract/v1/shape.ts";
-import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
+import type { EventPage, EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber, PlantRevision } from "#core/plant.ts";
+import type { EventReads } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
 import type { DeliveryQuery } from "#core/webhook.ts";
 import type { Lanes } from "#load/lanes.ts";
 import { eventChunk } from "../feed/event-chunk.ts";
-import { firstNonEmptyPage, nonEmptyEvents } from "./in-turns.ts";
+import { firstNonEmptyPage, type InTurns, nonEmptyEvents } from "./in-turns.ts";
 import { newestEvents } from "./newest-events.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { PAGES } from "./pages.ts";
+import { personEvents } from "./person-events.ts";
 import { replayedEvents } from "./replayed-events.ts";
+import { type SortedQuery, sortedPlants } from "./sorted-plants.ts";
 import { waitingSince } from "./waiting-since.ts";
 
 interface Asked {
@@ -38,6 +41,13 @@ export function readingFunctions(parts: PageParts) {
     async *plantPage({ account, query }: Asked & { readonly query: PlantQuery }) {
       const { plants, next } = yield* firstNonEmptyPage(reads.plants, account, query);
       const cursor = next === undefined ? null : encodeCursor(query.order, next);
+      return { bytes: encoded(SHAPE_1.plantPageBody(plants, cursor)), cursor };
+    },
+
+    /** A page of the list in an order that pages of the dashboard alone have. */
+    async *sortedPlantPage({ account, query }: Asked & { readonly query: SortedQuery }) {
+      const { plants, next } = yield* sortedPlants(reads.plants, account, query);
+      const cursor = next === undefined ? null : encodeCursor(query.order, BigInt(next));
       return { bytes: encoded(SHAPE_1.plantPageBody(plants, cursor)), cursor };
     },
 
@@ -84,12 +94,8 @@ export function readingFunctions(parts: PageParts) {
     },
 
     /** A page of the whole feed from its newest event back; without a cursor at the oldest event that is kept. */
-    async *newestPage({ query, ...asked }: AskedEvents & { readonly query: Omit<HistoryQuery, "plant"> }) {
-      const { limit, types } = query;
-      const { events, next, more } = yield* nonEmptyEvents(query.before, async (before) => {
-        const page = await newestEvents(reads.events, asked.account, { until: before - 1n, limit, types });
-        return { events: page.events, next: (page.next ?? 0n) + 1n, more: page.next !== undefined };
-      });
+    async *newestPage({ query, ...asked }: AskedEvents & { readonly query: NewestPageQuery }) {
+      const { events, next, more } = yield* newestPageOf(reads.events, asked.account, query);
       const bodies = await eventBodies(asked, events);
       return { bytes: encoded(SHAPE_1.eventPageBody(bodies, more ? encodeHistoryCursor(next) : null, more)) };
     },
@@ -130,6 +136,24 @@ function revisionOf({ number, revision }: PlantRevision): PlantRevision {
 interface AskedEvents extends Asked {
   /** True for a page of the dashboard, which shows who did what. */
   readonly withDoers: boolean;
+}
+
+interface NewestPageQuery extends Omit<HistoryQuery, "plant"> {
+  /** Only what this person did. */
+  readonly person: string | undefined;
+}
+
+async function* newestPageOf(
+  events: EventReads,
+  account: AccountNumber,
+  { person, ...query }: NewestPageQuery,
+): InTurns<EventPage> {
+  if (person !== undefined) return yield* personEvents(events, account, { ...query, person });
+  const { limit, types } = query;
+  return yield* nonEmptyEvents(query.before, async (before) => {
+    const page = await newestEvents(events, account, { until: before - 1n, limit, types });
+    return { events: page.events, next: (page.next ?? 0n) + 1n, more: page.next !== undefined };
+  });
 }
 
 interface LargeBody {

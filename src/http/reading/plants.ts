@@ -37,7 +37,17 @@ export async function tagsPage({ reads }: PageParts, { account }: PageRequest) {
 export async function nextIdPage({ reads }: PageParts, { account }: PageRequest) {
   const greatest = (await reads.plants.greatestId(account)) ?? 0n;
   const next = greatest < 0n ? 1n : greatest + 1n;
-  return { id: next > INT64_MAX ? null : String(next) } satisfies NextId;
+  if (next <= INT64_MAX) return { id: String(next) } satisfies NextId;
+  return { id: await freeIdBelow(reads.plants, account) } satisfies NextId;
+}
+
+/** So many ids are looked at, above the number of plants, which most stores have numbered from 1 on. */
+const LOOKED_AT = 100n;
+
+async function freeIdBelow(plants: PlantReads, account: AccountNumber): Promise<string | null> {
+  const first = BigInt(await plants.count(account)) + 1n;
+  for (let id = first; id < first + LOOKED_AT; id++) if (!(await plants.find(account, id))) return String(id);
+  return null;
 }
 
 /** Programs read the removals in the feed. */

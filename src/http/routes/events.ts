@@ -48,7 +48,7 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
 
 async function readFeed(context: RequestContext, caller: ApiCaller, feed: EventFeed, waits: Slots): Promise<Response> {
   const { service, raw } = context;
-  const query = SHAPE_1.readEventQuery(context.query);
+  const query = SHAPE_1.readEventQuery(context.query, { byPerson: caller.person !== undefined });
   if (query.newestFirst) return readBack(context, caller, query);
   const type = chooseRepresentation(raw.headers.get("accept"), EVENT_CONTENT);
   if (type === "text/event-stream") {
@@ -69,7 +69,7 @@ function json(context: RequestContext, body: string | Uint8Array<ArrayBuffer>): 
 async function readBack(
   context: RequestContext,
   { account, person }: ApiCaller,
-  { cursor, plant, limit, types }: EventRequest,
+  { cursor, plant, limit, types, doneBy }: EventRequest,
 ): Promise<Response> {
   if (chooseRepresentation(context.raw.headers.get("accept"), EVENT_CONTENT) === "text/event-stream")
     throw malformed('"order=-timestamp" is for pages, and a stream has no end to begin at');
@@ -82,7 +82,7 @@ async function readBack(
   }
   // Events after it may still be committed before those that are there.
   const end = (await service.records.events.latest(HELD_BACK_MS_MAX)) + 1n;
-  const query = { before: before < end ? before : end, limit, types };
+  const query = { before: before < end ? before : end, limit, types, person: doneBy };
   return json(context, (await service.reads.ask(subject, "newestPage", { ...asked, query })).bytes);
 }
 

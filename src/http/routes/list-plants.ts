@@ -9,9 +9,14 @@ import { eventsCursor, exportPlants } from "./export-plants.ts";
 export async function listPlants(context: RequestContext, caller: ApiCaller, running: Slots): Promise<Response> {
   const { service } = context;
   const { account } = caller;
-  const { parameters, ids, ...query } = SHAPE_1.readPlantQuery(context.query);
+  const { parameters, ids, sorted, ...query } = SHAPE_1.readPlantQuery(context.query, {
+    byPerson: caller.person !== undefined,
+  });
   if (query.q) context.report.route = "search";
-  const type = chooseRepresentation(context.raw.headers.get("accept"), ids ? ["application/json"] : LIST_TYPES);
+  const type = chooseRepresentation(
+    context.raw.headers.get("accept"),
+    ids || sorted ? ["application/json"] : LIST_TYPES,
+  );
   if (type !== "application/json") return exportPlants(context, caller, running, type);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
@@ -20,9 +25,11 @@ export async function listPlants(context: RequestContext, caller: ApiCaller, run
     ...(await eventsCursor(service)),
   };
   const start = performance.now();
-  const { bytes, cursor } = await (ids
-    ? service.reads.ask(context.subject, "plantsOfIds", { account, ids, tag: query.tag })
-    : service.reads.ask(context.subject, "plantPage", { account, query }));
+  const { bytes, cursor } = await (sorted
+    ? service.reads.ask(context.subject, "sortedPlantPage", { account, query: sorted })
+    : ids
+      ? service.reads.ask(context.subject, "plantsOfIds", { account, ids, tag: query.tag })
+      : service.reads.ask(context.subject, "plantPage", { account, query }));
   if (query.q || (query.tag !== undefined && !ids)) {
     service.observation.meter.observe("plantstore_search_seconds", (performance.now() - start) / 1000);
   }
