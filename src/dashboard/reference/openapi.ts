@@ -78,9 +78,10 @@ export interface Operation {
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
   readonly "x-error-numbers"?: readonly number[];
+  readonly "x-scopes"?: readonly string[];
 }
 
-const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** All operations, and the requests to webhooks, in the order of the document's tags. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
@@ -98,6 +99,11 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
 
 export function needsToken({ security }: Operation): boolean {
   return security?.length !== 0;
+}
+
+/** True for an operation that a session may do in place of a token; that which reads the token itself has none to read. */
+export function takesSession({ "x-scopes": scopes = [] }: Operation): boolean {
+  return scopes.length > 0;
 }
 
 const NAMES = new WeakMap<object, string>();

@@ -86,7 +86,7 @@ function errorsOf({ "x-error-numbers": errors = [], responses }: Operation, stat
   return errors.filter((error) => (statusOf(error) in responses ? statusOf(error) : "default") === status);
 }
 
-const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as const;
+const COLORS = { GET: "gray", POST: "leaf", PUT: "yellow", PATCH: "yellow", DELETE: "red" } as const;
 
 export function Method({ method, size }: { readonly method: Operation["method"]; readonly size?: "xs" }) {
   return (

@@ -34,3 +34,11 @@ test("the examples hold the token that was created in this tab", async () => {
   page.madeToken.set("plant_made_here");
   await findByText(/Bearer plant_made_here/);
 });
+
+test("what reads the token itself asks for one, although a session is there", async () => {
+  const { press, findByText, calls } = await renderComponent(<TryOperation operation={operation("getToken")} />);
+  await press(/^Try it/);
+  await press("Send GET");
+  await findByText("Fill in this field.");
+  expect(calls().filter((call) => call.includes("/token"))).toEqual([]);
+});

@@ -11,7 +11,7 @@ import { DEVELOPER } from "../program/pages.ts";
 import { useMay, useSessionIfAny } from "../session/session.ts";
 import { indentedJson } from "../text/json.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
-import { needsToken, type Operation } from "./openapi.ts";
+import { needsToken, type Operation, takesSession } from "./openapi.ts";
 import { emptyForm, fieldOf, preparedRequest, sendBySession, sendOnce } from "./request.ts";
 
 const MONO = { className: "mono-input", spellCheck: false };
@@ -22,6 +22,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
   const made = useSignal(madeToken);
   const may = useMay();
   const signedIn = useSessionIfAny() !== undefined;
+  const bySession = signedIn && takesSession(operation);
   const [open, setOpen] = useState(false);
   const [initial] = useState(() => emptyForm(operation));
   const form = useForm({
@@ -30,7 +31,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
       const request = preparedRequest(operation, filled);
       if (!withToken) return sendOnce(service, request);
       const token = filled.token?.trim() || made;
-      return token || !signedIn
+      return token || !bySession
         ? sendOnce(service, request, token ?? TOKEN_PLACEHOLDER)
         : sendBySession(service, request);
     },
@@ -74,8 +75,8 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
               <TextInput
                 {...form.field("token", "Token")}
                 {...MONO}
-                description={tokenSource(made, signedIn)}
-                required={!made && !signedIn}
+                description={tokenSource(made, bySession)}
+                required={!made && !bySession}
               />
             )}
           </Form>
@@ -91,9 +92,9 @@ function focusFirst(place: HTMLElement | null): void {
   place?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
 }
 
-function tokenSource(made: string | undefined, signedIn: boolean): string {
+function tokenSource(made: string | undefined, bySession: boolean): string {
   if (made) return "Empty: the token that you created in this tab.";
-  return signedIn ? "Empty: your session, in the store of this page." : "It stays in this tab and is not stored.";
+  return bySession ? "Empty: your session, in the store of this page." : "It stays in this tab and is not stored.";
 }
 
 interface AnswerProps {
