@@ -170,12 +170,15 @@ test("docs/first-plant.md and docs/import-and-export.md: every command runs, in 
   expect(output).toContain("2,Ficus benjamina,");
 });
 
-test.each(["stock", "spreadsheet", "nightly-sync"])("docs/recipes/%s.md: every command prints what stands there", async (name) => {
-  const document = `docs/recipes/${name}.md`;
-  await using service = await startedService();
-  const output = await runBlocks(runnable(document), { env: await service.env("plants:write") });
-  expect(withoutTimes(output)).toBe(withoutTimes(printed(document)));
-});
+test.each(["stock", "spreadsheet", "nightly-sync"])(
+  "docs/recipes/%s.md: every command prints what stands there",
+  async (name) => {
+    const document = `docs/recipes/${name}.md`;
+    await using service = await startedService();
+    const output = await runBlocks(runnable(document), { env: await service.env("plants:write") });
+    expect(withoutTimes(output)).toBe(withoutTimes(printed(document)));
+  },
+);
 
 test("docs/recipes/webhook-receiver.md: the receiver takes an event, and no request without a signature", async () => {
   const document = "docs/recipes/webhook-receiver.md";
