@@ -31,6 +31,8 @@ function ExactTime({ at }: { readonly at: Date }) {
   return exactTime(at);
 }
 
+const DAY_MS = 24 * 3600 * 1000;
+const date = formatter(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" }));
 const clock = formatter(() => new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }));
 const day = formatter(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }));
 
@@ -53,10 +55,12 @@ interface RelativeTimeProps {
   readonly at: string | Date;
   /** False in long tables, where a tab stop at each time would hinder the keyboard. */
   readonly focusable?: boolean;
+  /** True for the date once it is older than a day. */
+  readonly dated?: boolean;
 }
 
 /** A time relative to now, with the exact time on hover and focus. */
-export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
+export function RelativeTime({ at, focusable = true, dated = false }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -74,7 +78,9 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
         onPointerEnter={open}
         onFocus={({ currentTarget }: FocusEvent) => currentTarget.matches(":focus-visible") && open()}
       >
-        {relativeTime(time.getTime(), clock.now())}
+        {dated && clock.now() - time.getTime() > DAY_MS
+          ? date().format(time)
+          : relativeTime(time.getTime(), clock.now())}
       </time>
       {hint}
     </>

@@ -1,7 +1,6 @@
 import { Button, Group, Loader, Menu, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
@@ -13,11 +12,11 @@ import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import { matchingPlants, selectedPlants } from "./matching-plants.ts";
+import { matchingPlants, type ShownQuery, selectedPlants } from "./matching-plants.ts";
 
 /** Every plant, those that the query finds, or of these the ones with these ids. */
 interface ExportChoice {
-  readonly query?: ListQuery;
+  readonly query?: ShownQuery;
   readonly ids?: ReadonlySet<string>;
 }
 
@@ -91,7 +90,7 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
 
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExport>;
-  readonly query: ListQuery | undefined;
+  readonly query: ShownQuery | undefined;
 }
 
 export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportMenuProps) {

@@ -1,21 +1,40 @@
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { SORTED_ORDERS, type SortedOrder } from "#contract/dashboard/sorted-plants.ts";
 import { typedPlantId } from "#contract/plant-id.ts";
 import { PLANTS } from "../program/pages.ts";
 import { isUnknownPlant } from "./plant-data.ts";
 
-export function listQuery(search: URLSearchParams): ListQuery {
-  const order = search.get("order") === "id" ? "id" : "-created_at";
+/** The orders of the list. Names and tags are sorted for pages alone, as long as not too many plants match. */
+export type PlantOrder = "id" | "-created_at" | SortedOrder;
+
+export interface ShownQuery extends Omit<ListQuery, "order"> {
+  readonly order?: PlantOrder | undefined;
+}
+
+const ORDERS = ["id", ...SORTED_ORDERS] as const;
+
+export function isSorted(order: PlantOrder | undefined): order is SortedOrder {
+  return order !== undefined && order !== "id" && order !== "-created_at";
+}
+
+/** The query as programs may send it, for whoever reads all that match. */
+function unsorted({ order, ...query }: ShownQuery): ListQuery {
+  return { ...query, order: isSorted(order) ? "-created_at" : order };
+}
+
+export function listQuery(search: URLSearchParams): ShownQuery {
+  const order = ORDERS.find((each) => each === search.get("order")) ?? "-created_at";
   return { q: search.get("q") || undefined, tag: search.get("tag") ?? undefined, order };
 }
 
-export function isFiltering({ q, tag }: ListQuery): boolean {
+export function isFiltering({ q, tag }: Pick<ListQuery, "q" | "tag">): boolean {
   return q !== undefined || tag !== undefined;
 }
 
 /** The id that is searched for. With a tag chosen a number is part of a name alone. */
-export function searchedId({ q = "", tag }: ListQuery): bigint | undefined {
+export function searchedId({ q = "", tag }: Pick<ListQuery, "q" | "tag">): bigint | undefined {
   return tag === undefined ? typedPlantId(q) : undefined;
 }
 
@@ -36,11 +55,11 @@ export function searchOfText(text: string, { origins, store }: ShownStore): stri
 const PAGE_LENGTH = 1000;
 
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
-export async function* matchingPlants(client: PlantstoreClient, query: ListQuery, signal: AbortSignal) {
+export async function* matchingPlants(client: PlantstoreClient, query: ShownQuery, signal: AbortSignal) {
   const id = searchedId(query);
   const byId = id === undefined ? undefined : await found(client, id, signal);
   if (byId) yield byId;
-  for await (const plant of client.list({ ...query, pageSize: PAGE_LENGTH }, { signal })) {
+  for await (const plant of client.list({ ...unsorted(query), pageSize: PAGE_LENGTH }, { signal })) {
     if (plant.id !== byId?.id) yield plant;
   }
 }
@@ -48,7 +67,7 @@ export async function* matchingPlants(client: PlantstoreClient, query: ListQuery
 /** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
-  query: ListQuery,
+  query: ShownQuery,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import type { ListQuery } from "#client/page.ts";
+import type { PageQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
@@ -7,7 +7,7 @@ import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
 import { storeOfAddress } from "../session/store.ts";
-import { isFiltering, searchedId, searchOfText } from "./matching-plants.ts";
+import { isFiltering, type ShownQuery, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 import { hiddenIds } from "./removals.ts";
 
@@ -16,11 +16,16 @@ const NEW_ASKED_MS = 10_000;
 /** Matches of a search, and tags in use, change slowly. */
 const STALE_MS = 60_000;
 
-export function usePlants(query: ListQuery) {
+/** A page may ask for orders that programs have not, and that their client does not name. */
+function pageQuery(query: ShownQuery, cursor?: string): PageQuery {
+  return { ...query, limit: PAGE_LENGTH, cursor } as PageQuery;
+}
+
+export function usePlants(query: ShownQuery) {
   const { client } = useService();
   return useInfiniteQuery({
     queryKey: [PLANTS_KEY, query],
-    queryFn: ({ pageParam: cursor, signal }) => client.page({ ...query, limit: PAGE_LENGTH, cursor }, { signal }),
+    queryFn: ({ pageParam: cursor, signal }) => client.page(pageQuery(query, cursor), { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // The rows of before stay until the next search is answered.
@@ -37,7 +42,7 @@ export function useSearchOfText(): (text: string) => string {
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
-export function usePlantById(query: ListQuery) {
+export function usePlantById(query: ShownQuery) {
   const id = searchedId(query);
   return useAnswer<StoredPlant | null>(
     [PLANTS_KEY, "by-id", String(id)],
@@ -46,7 +51,7 @@ export function usePlantById(query: ListQuery) {
   );
 }
 
-export function usePlantMatches(query: ListQuery) {
+export function usePlantMatches(query: ShownQuery) {
   const { q, tag } = query;
   const search = new URLSearchParams({ ...(q === undefined ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
   return useAnswer<PlantMatches>(
@@ -67,14 +72,14 @@ function useTagCounts(): PlantTags | undefined {
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
-export function useNewPlants(query: ListQuery, shown: readonly StoredPlant[]): number {
+export function useNewPlants(query: ShownQuery, shown: readonly StoredPlant[]): number {
   const { removals } = usePage();
   // The first plant need not be the newest: the one whose id is searched for stands above the others.
   const since = shown.reduce((latest, { createdAt }) => Math.max(latest, createdAt.getTime()), 0);
   const added = useAnswer(
     [PLANTS_KEY, "new", query, since],
     async ({ client }, signal) => {
-      const head = await client.page({ ...query, limit: PAGE_LENGTH }, { signal });
+      const head = await client.page(pageQuery(query), { signal });
       // Plants that are being removed here are hidden, and not new.
       const hidden = hiddenIds(removals.current.get());
       return head.plants.filter(({ id, createdAt }) => createdAt.getTime() > since && !hidden.has(String(id))).length;

@@ -428,3 +428,20 @@ test("where the browser can write a file as it arrives, it is written so; closin
   expect(names).toEqual(["plants.csv", "plants.csv"]);
   expect(saved).toEqual([]);
 });
+
+test("names and tags sort up and down; of too many a sentence says so, and leads back to the newest", async () => {
+  const { user, findByRole, findByText, press } = await renderPlants((search) =>
+    search.get("order") === "-name"
+      ? refusal(40004, "Cannot sort by name: more than 20,000 plants match")
+      : pageOf([FERN]),
+  );
+  const header = async () => (await findByRole("columnheader", { name: "Name" })).getAttribute("aria-sort");
+  await findByRole("button", { name: "Fern" });
+  await user.click(await findByRole("button", { name: "Name" }));
+  expect([location.search, await header()]).toEqual(["?order=name", "ascending"]);
+  await user.click(await findByRole("button", { name: "Name" }));
+  await findByText(/^Up to 20,000 can be sorted by name/);
+  await press("Show the newest first");
+  await findByRole("button", { name: "Fern" });
+  expect(location.search).toBe("");
+});

@@ -3,8 +3,10 @@ import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect } from "react";
 import { useLocation, useParams } from "wouter";
-import type { ListQuery } from "#client/page.ts";
+import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import { SORTED_PLANTS_MAX } from "#contract/dashboard/sorted-plants.ts";
+import { ERRORS } from "#contract/errors.ts";
 import { fetchMore } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAddress } from "../browser/address.ts";
@@ -20,7 +22,7 @@ import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
-import { isFiltering, listQuery } from "./matching-plants.ts";
+import { isFiltering, isSorted, listQuery, type ShownQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
 import {
@@ -136,6 +138,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   const may = useMay()("change plants");
   const open = useCallback((plant: string) => change({ plant }), [change]);
   const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
+  const isTooMany = isSorted(query.order) && isRefusedQuery(list.error);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
   const empty = isFiltering(query) ? (
     <EmptyState title="No results" text="Try a shorter part of the name, or another tag.">
@@ -151,16 +154,21 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       <Filters query={query} />
       <Counts query={query} shown={loaded} list={list} isDrawn={pages !== undefined} />
       {may && <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />}
-      <Answered query={list} data={shown} shape={<TableShape />}>
+      {isTooMany && <TooMany order={query.order ?? "name"} onNewest={() => change({ order: undefined })} />}
+      <Answered
+        query={isTooMany ? { ...list, error: null } : list}
+        data={isTooMany ? NO_PLANTS : shown}
+        shape={<TableShape />}
+      >
         {({ plants, beingRemoved }) => (
           <>
-            {plants.length === 0 && !list.hasNextPage && empty}
+            {plants.length === 0 && !list.hasNextPage && !isTooMany && empty}
             {plants.length > 0 && (
               <PlantsTable
                 plants={plants}
                 selection={may ? selection : undefined}
                 order={query.order}
-                onOrder={(order) => change({ order: order === "id" ? "id" : undefined })}
+                onOrder={(order) => change({ order: order === "-created_at" ? undefined : order })}
                 onOpen={open}
                 onTag={filterByTag}
               />
@@ -174,8 +182,27 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   );
 }
 
+const NO_PLANTS = { plants: [], beingRemoved: false };
+
+function isRefusedQuery(error: unknown): boolean {
+  return error instanceof PlantstoreError && error.error === ERRORS["address-malformed"].error;
+}
+
+/** More plants match than are sorted by name or tag. */
+function TooMany({ order, onNewest }: { readonly order: string; readonly onNewest: () => void }) {
+  const by = order.endsWith("name") ? "name" : "tag";
+  return (
+    <EmptyState
+      title="Too many plants to sort"
+      text={`Up to ${formatNumber(SORTED_PLANTS_MAX)} can be sorted by ${by}, and more match. Search for a part of the name, or choose a tag.`}
+    >
+      <Action label="Show the newest first" onClick={onNewest} />
+    </EmptyState>
+  );
+}
+
 /** The loaded plants without those that are being removed, after the plant with the searched id. */
-function useShownPlants(query: ListQuery, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
+function useShownPlants(query: ShownQuery, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
   const byId = usePlantById(query).data;
   const removed = hiddenIds(useSignal(usePage().removals.current));
   if (!pages) return undefined;
@@ -187,7 +214,7 @@ function useShownPlants(query: ListQuery, pages: readonly { readonly plants: rea
 }
 
 /** The search and the tag filter. Typing adds no steps for the back button. */
-function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
+function Filters({ query: { q = "", tag } }: { readonly query: ShownQuery }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
   const searched = useSearchOfText();
@@ -215,7 +242,7 @@ function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
 }
 
 interface CountsProps {
-  readonly query: ListQuery;
+  readonly query: ShownQuery;
   readonly shown: readonly StoredPlant[];
   readonly list: ReturnType<typeof usePlants>;
   readonly isDrawn: boolean;

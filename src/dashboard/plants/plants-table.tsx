@@ -1,13 +1,13 @@
 import { Checkbox, Table, Text, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { memo, type RefObject, startTransition, useEffect, useRef, useState } from "react";
-import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { CutButton } from "../components/hint.tsx";
 import { Icon } from "../components/icon.tsx";
 import { isOfRow, RowName } from "../components/list.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { excerpt } from "../text/sentence.ts";
+import type { PlantOrder } from "./matching-plants.ts";
 import type { Selection } from "./selection-bar.tsx";
 
 /** Id and tag are below the name on narrow screens. */
@@ -20,8 +20,8 @@ const MARGIN_ROWS = 15;
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
   readonly selection: Selection | undefined;
-  readonly order: ListQuery["order"];
-  readonly onOrder: (order: ListQuery["order"]) => void;
+  readonly order: PlantOrder | undefined;
+  readonly onOrder: (order: PlantOrder) => void;
   readonly onOpen: (id: string) => void;
   readonly onTag: (tag: string) => void;
 }
@@ -34,18 +34,29 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection?.ids.has(id));
-  const sorted = (title: string, own: ListQuery["order"], width: number, from: "sm" | "md") => (
-    <Table.Th
-      visibleFrom={from}
-      w={width}
-      py={8}
-      aria-sort={order !== own ? undefined : own === "id" ? "ascending" : "descending"}
-    >
-      <UnstyledButton className="sort" data-active={order === own || undefined} onClick={() => onOrder(own)}>
-        {title} <Icon name={own === "id" ? "up" : "down"} size={14} />
-      </UnstyledButton>
-    </Table.Th>
-  );
+  const sorted = (
+    title: string,
+    own: "id" | "-created_at" | "name" | "tag",
+    width?: number | string,
+    from?: "sm" | "md",
+  ) => {
+    const isDown = order === `-${own}` || own === "-created_at";
+    const isActive = order === own || order === `-${own}`;
+    // Names and tags turn around; the others have one order.
+    const next = (own === "name" || own === "tag") && order === own ? (`-${own}` as const) : own;
+    return (
+      <Table.Th
+        visibleFrom={from}
+        w={width}
+        py={8}
+        aria-sort={isActive ? (isDown ? "descending" : "ascending") : undefined}
+      >
+        <UnstyledButton className="sort" data-active={isActive || undefined} onClick={() => onOrder(next)}>
+          {title} <Icon name={isDown ? "down" : "up"} size={14} />
+        </UnstyledButton>
+      </Table.Th>
+    );
+  };
   return (
     <Table
       aria-label="Plants"
@@ -68,10 +79,8 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
             </Table.Th>
           )}
           {sorted("Id", "id", 210, "sm")}
-          <Table.Th py={8}>Name</Table.Th>
-          <Table.Th visibleFrom="sm" w="22%" py={8}>
-            Tag
-          </Table.Th>
+          {sorted("Name", "name")}
+          {sorted("Tag", "tag", "22%", "sm")}
           {sorted("Added", "-created_at", 150, "md")}
         </Table.Tr>
       </Table.Thead>
@@ -148,7 +157,7 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
       </Table.Td>
       {wide && <Table.Td className="cut">{tag}</Table.Td>}
       <Table.Td visibleFrom="md" c="dimmed">
-        <RelativeTime at={plant.createdAt} focusable={false} />
+        <RelativeTime at={plant.createdAt} focusable={false} dated />
       </Table.Td>
     </Table.Tr>
   );

@@ -1,6 +1,5 @@
 import { Group, Loader, Text } from "@mantine/core";
 import { lazy, Suspense, useRef, useState } from "react";
-import type { ListQuery } from "#client/page.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
@@ -10,7 +9,7 @@ import { useForm } from "../components/form.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { matchingPlants } from "./matching-plants.ts";
+import { matchingPlants, type ShownQuery } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA, plantsChanged } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -42,7 +41,7 @@ export function useSelection(): Selection {
 }
 
 /** Selects every matching plant, loaded or not. `found` is undefined while nothing is being collected. */
-function useSelectAllMatching(client: PlantstoreClient, query: ListQuery, selection: Selection) {
+function useSelectAllMatching(client: PlantstoreClient, query: ShownQuery, selection: Selection) {
   const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const abort = useRef<AbortController>(undefined);
@@ -68,7 +67,7 @@ function useSelectAllMatching(client: PlantstoreClient, query: ListQuery, select
 
 export interface SelectionBarProps {
   readonly selection: Selection;
-  readonly query: ListQuery;
+  readonly query: ShownQuery;
   /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
   /** True while an export is under way: there is one at a time, which can be stopped. */
