@@ -1,3 +1,4 @@
+import { runAtEnd } from "../test/support/at-end.ts";
 import { ENGINES } from "../test/support/engines.ts";
 import { startService, type TestService } from "../test/support/service.ts";
 import { memoryMb } from "./bench-server.ts";
@@ -21,6 +22,9 @@ for (const engine of ENGINES.filter((each) => !only || each === only)) {
   await service.stop();
 }
 await report("bulk-changes", lines, bars);
+// A server of PostgreSQL would keep the process.
+await runAtEnd();
+process.exit(0);
 
 async function measureRates(engine: string, service: TestService): Promise<void> {
   const token = await service.token();
