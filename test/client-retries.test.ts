@@ -239,9 +239,9 @@ test("an import that has begun outlasts a restart of the service, and one that h
   using _ = spyOn(Math, "random").mockReturnValue(0);
   const away = Array.from({ length: 8 }, () => refusedWith(50301));
   const answer = (created: number) => Response.json({ created, unchanged: 0, failed: 0, errors: [] });
-  const plants = Array.from({ length: 10_001 }, (_, id) => ({ id: BigInt(id), name: "Fern" }));
-  using begun = scriptedService(answer(10_000), ...away, answer(1));
-  expect((await clientOf(begun).importPlants(plants)).created).toBe(10_001);
-  using notBegun = scriptedService(...away, answer(10_000), answer(1));
+  const plants = Array.from({ length: 101 }, (_, id) => ({ id: BigInt(id), name: "Fern" }));
+  using begun = scriptedService(answer(100), ...away, answer(1));
+  expect((await clientOf(begun).importPlants(plants)).created).toBe(101);
+  using notBegun = scriptedService(...away, answer(100), answer(1));
   expect(await failureOf(clientOf(notBegun).importPlants(plants))).toMatchObject({ error: 50301 });
 });

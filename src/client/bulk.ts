@@ -1,5 +1,6 @@
 import { BULK_ERRORS } from "#contract/limits.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
+import { batchRecordsMax } from "./bulk-rate.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { unlessAborted } from "./deadline.ts";
@@ -77,12 +78,14 @@ async function sendInBatches<Name extends string>(
   const refusedFirst: RefusedRecord[] = [];
   let sum: Counts<Name> & BulkReached = { ...counted(call), failed: 0, bytes: 0, lines: 0 };
   let header = new Uint8Array();
-  const batches = fetchedAhead(batchesOf(bytes, format));
+  const limits = { ...BATCH_LIMITS, ...options };
+  const recordsMax = () => batchRecordsMax(connection.recordsPerSecond, limits.tryTimeoutMs);
+  const batches = fetchedAheadButFirst(batchesOf(bytes, format, recordsMax));
   try {
     for (;;) {
       const { done, value: batch } = await unlessAborted(batches.next(), options.signal);
       if (done) return { ...sum, header, refused: refusedFirst };
-      const answer = await sendBatch(connection, batch, format, call, { ...BATCH_LIMITS, ...options });
+      const answer = await sendBatch(connection, batch, format, call, limits);
       header = batch.header;
       sum = {
         ...counted(call, (name) => sum[name] + answer[name]),
@@ -101,6 +104,14 @@ async function sendInBatches<Name extends string>(
   } finally {
     batches.return(undefined).catch(() => {});
   }
+}
+
+/** The answer to the first batch tells how large the next one may be. */
+async function* fetchedAheadButFirst(batches: AsyncGenerator<RecordBatch>): AsyncGenerator<RecordBatch> {
+  const first = await batches.next();
+  if (first.done) return;
+  yield first.value;
+  yield* fetchedAhead(batches);
 }
 
 /** Sends all records as one request that writes nothing, so that each meets what those before it would have done. */

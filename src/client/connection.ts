@@ -1,4 +1,5 @@
 import { notAPlantstore, readAnswer, refuseUnlessSuccess, textOf } from "./answer.ts";
+import { recordsPerSecond } from "./bulk-rate.ts";
 import {
   baseAddress,
   type CallOptions,
@@ -49,6 +50,8 @@ const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
 /** Sends calls, and repeats them where that can help and does no harm. */
 export class Connection {
   readonly url: string;
+  /** The records that the token may write in bulk in a second, by the last answer; undefined before the first one. */
+  recordsPerSecond: number | undefined;
   readonly #options: ClientOptions;
   readonly #token: TokenSource | null;
   readonly #userAgent: Readonly<Record<string, string>>;
@@ -139,6 +142,9 @@ export class Connection {
     }
     trial.status = response.status;
     trial.headers = response.headers;
+    // An answer of something before the service tells nothing.
+    const unlimited = response.ok ? Number.POSITIVE_INFINITY : this.recordsPerSecond;
+    this.recordsPerSecond = recordsPerSecond(response.headers) ?? unlimited;
     await deadline.reach(refuseUnlessSuccess(response, this.url));
     return response;
   }

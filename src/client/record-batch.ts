@@ -31,10 +31,14 @@ export interface RecordBatch {
   readonly first: boolean;
 }
 
-/** Cuts a source into batches without parsing its records, holding one batch at a time. */
-export async function* batchesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<RecordBatch> {
+/** Cuts a source into batches of at most so many records, without parsing them, holding one batch at a time. */
+export async function* batchesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  format: BulkFormat,
+  recordsMax: () => number = () => BATCH_RECORDS_MAX,
+): AsyncGenerator<RecordBatch> {
   const scanner = new RecordScanner({ quotes: format === "csv" });
-  const builder = new BatchBuilder(format === "csv");
+  const builder = new BatchBuilder(format === "csv", recordsMax);
   for await (const chunk of chunks) {
     // A copy, since the source may use the chunk's memory again.
     const bytes = chunk.slice();
@@ -63,13 +67,16 @@ class BatchBuilder {
   #linesEnded = 0;
   #first = true;
 
-  constructor(hasHeader: boolean) {
+  constructor(
+    hasHeader: boolean,
+    private readonly recordsMax: () => number,
+  ) {
     if (!hasHeader) this.#header = new Uint8Array();
   }
 
   get full(): boolean {
     const { size } = this.#records;
-    return size === BATCH_RECORDS_MAX || (size > 0 && this.#bytes >= BATCH_SIZE_BYTES);
+    return size >= this.recordsMax() || (size > 0 && this.#bytes >= BATCH_SIZE_BYTES);
   }
 
   /** True if nothing is left to send. An empty first batch is sent too, since the service may refuse its header. */

@@ -22,5 +22,7 @@ export interface CountRange extends Bounds {
 export const PAGE_LIMIT: CountRange = { min: 1, max: 1000, fallback: 100 };
 /** The plants that one request may name by their ids. */
 export const PLANT_IDS_MAX = 100;
+/** So much of a token's rate limit is for its bulk requests: the rest is left to its single ones. */
+export const BULK_RATE_SHARE = 0.75;
 /** The refused records that the answer to an import names. */
 export const BULK_ERRORS: CountRange = { min: 0, max: 10_000, fallback: 100 };

@@ -1,4 +1,5 @@
 import { counted } from "#contract/counted.ts";
+import { BULK_RATE_SHARE } from "#contract/limits.ts";
 import type { StoreCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { type Added, type Count, type Counts, type Limit, limitHeaders, limitReached } from "#load/throttle.ts";
@@ -7,9 +8,6 @@ import { type Added, type Count, type Counts, type Limit, limitHeaders, limitRea
 interface RatedRequest {
   rateHeaders: Record<string, string> | undefined;
 }
-
-/** So much of the limit is a bulk request's: the rest is left to single requests of the same token. */
-const BULK_SHARE = 0.75;
 
 export class RateLimit {
   readonly #limit: Limit;
@@ -35,7 +33,7 @@ export class RateLimit {
   /** The part of a bulk request of this caller, which waits for it and must end where `mustGoOn` throws. */
   bulk(context: RatedRequest, caller: StoreCaller, mustGoOn: () => void): BulkRate {
     const [max, subject] = [this.#limit.max, limitedBy(caller)];
-    return new BulkRate(Math.max(1, Math.floor(max * BULK_SHARE)), mustGoOn, {
+    return new BulkRate(Math.max(1, Math.floor(max * BULK_RATE_SHARE)), mustGoOn, {
       now: this.now,
       read: async (now) => this.counts.read(this.#limit, subject, now),
       add: async (count, now) => (await this.#take(context, caller, count, now)).isAdded,

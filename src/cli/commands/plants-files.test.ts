@@ -130,13 +130,13 @@ describe("an import", () => {
   });
 
   test("that the service refuses in the middle says up to which line everything is on disk, and how to go on", async () => {
-    const count = Response.json({ created: 10_000, unchanged: 0, failed: 0, errors: [] });
+    const count = Response.json({ created: 100, unchanged: 0, failed: 0, errors: [] });
     using breaking = scriptedService(count, refusedWith(40102));
-    const source = file("long.ndjson", '{"id":1,"name":"Aloe"}\n'.repeat(10_001));
+    const source = file("long.ndjson", '{"id":1,"name":"Aloe"}\n'.repeat(101));
     const { code, problem } = await plants("import", source, "--url", breaking.url, "--json");
     const { error, message } = JSON.parse(problem);
     expect([code, error]).toEqual([1, 40102]);
-    expect(message).toContain("Refused with 40102\nBroken off. Everything up to line 10,000 is on disk");
+    expect(message).toContain("Refused with 40102\nBroken off. Everything up to line 100 is on disk");
     expect(message).toContain("Import the file again to go on");
   });
 });

@@ -224,8 +224,8 @@ class AsyncPlantstore(Base):
     ) -> ImportSummary:
         """Creates any number of plants, and with `existing="update"` changes those that are there.
 
-        Refused ones are counted and given; sending all of it again is safe. With `dry_run` nothing is written, and all is one
-        request, held in memory.
+        Refused ones are counted and given; sending all of it again is safe. The first batch is small, and tells the token's rate
+        limit, by which the others are answered in time. With `dry_run` nothing is written, and all is one request, held in memory.
         """
         lines = (plant_json(plant).encode() + b"\n" async for plant in each_async(plants))
         return await self._send(lines, "ndjson", importing(existing, dry_run), on_progress)
@@ -250,7 +250,7 @@ class AsyncPlantstore(Base):
         bulk: Bulk[Summary],
         on_progress: Callable[[Summary], object] | None,
     ) -> Summary:
-        batches, sum_ = Batches(source_format), bulk.empty
+        batches, sum_ = Batches(source_format, self._batch_records_max), bulk.empty
 
         async def send(batch: Batch) -> None:
             nonlocal sum_
@@ -367,6 +367,7 @@ class AsyncPlantstore(Base):
                     with self._reached():
                         request = self._prepared(self._http, step, limits)
                         response = await self._http.send(request, stream=True, follow_redirects=False)
+                        self._learn_rate(response)
                         opens = stream and response.is_success
                         body = b"" if opens else await self._body(response)
                 except PlantstoreUnreachable as error:

@@ -8,12 +8,13 @@ import socket
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import TypeVar
 
 import httpx
 
 from ._errors import PlantstoreError, PlantstoreUnreachable
-from ._imports import ImportProgress, RemovalProgress
+from ._imports import ImportProgress, RemovalProgress, batch_records_max, records_per_second
 from ._retry import Limits, Request, no_plantstore
 from ._types import Plant, read_json, read_plant
 from ._version import VERSION
@@ -68,6 +69,8 @@ class Base:
             "User-Agent": agent if application is None else f"{application} {agent}",
         }
         self._limits = Limits(timeout, try_timeout, retries_max)
+        #: What the token may write in bulk in a second, by the last answer; None before the first one.
+        self._records_per_second: float | None = None
         self._batch_limits = Limits(max(timeout, _BATCH_S), max(try_timeout, _BATCH_TRY_S), retries_max)
 
     def _prepared(self, http: httpx.Client | httpx.AsyncClient, request: Request, limits: Limits) -> httpx.Request:
@@ -78,6 +81,15 @@ class Base:
             content=request.body,
             timeout=limits.try_timeout,
         )
+
+    def _batch_records_max(self) -> int:
+        return batch_records_max(self._records_per_second, self._batch_limits.try_timeout)
+
+    def _learn_rate(self, response: httpx.Response) -> None:
+        # An answer of something before the service tells nothing.
+        unlimited = inf if response.is_success else self._records_per_second
+        told = records_per_second(response.headers)
+        self._records_per_second = unlimited if told is None else told
 
     @contextmanager
     def _reached(self) -> Generator[None, None, None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -17,6 +17,12 @@ Existing = Literal["refuse", "update"]
 _MEDIA_TYPES = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
 #: The number of refused records that one answer can name.
 _RECORDS_MAX = 10_000
+#: The size of a batch that is sent while the rate limit is unknown.
+_RECORDS_FIRST = 100
+#: So much of a token's rate limit is for what it writes in bulk.
+_RATE_SHARE = 0.75
+#: Single requests of the same token slow a batch down, which should be answered within its time all the same.
+_SHARE_OF_TIME = 0.5
 _SIZE_BYTES = 4 * 1024 * 1024
 _RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024
 _REFUSED_KEPT_MAX = 10_000
@@ -111,7 +117,8 @@ class Batch:
 class Batches:
     """Takes a file in parts, and gives runs of whole records, byte for byte as in the source."""
 
-    def __init__(self, source_format: Format) -> None:
+    def __init__(self, source_format: Format, records_max: Callable[[], int]) -> None:
+        self._records_max = records_max
         self._csv = source_format == "csv"
         self._header: bytes | None = None if self._csv else b""
         self._rest = b""
@@ -128,7 +135,7 @@ class Batches:
         self._check(len(self._rest))
         for line in lines:
             self._add(line)
-            if len(self._records) == _RECORDS_MAX or self._size >= _SIZE_BYTES:
+            if len(self._records) >= self._records_max() or self._size >= _SIZE_BYTES:
                 yield self._take()
 
     def finish(self) -> Iterator[Batch]:
@@ -208,6 +215,19 @@ def added(bulk: Bulk[Summary], before: Summary, batch: Summary) -> tuple[Summary
     counts: dict[str, Any] = {name: getattr(before, name) + getattr(batch, name) for name in bulk.counts}
     kept = before.refused + batch.refused[: _REFUSED_KEPT_MAX - len(before.refused)]
     return replace(batch, **counts, refused=kept), replace(batch, **counts)
+
+
+def records_per_second(headers: Mapping[str, str]) -> float | None:
+    """What a token may write in bulk in a second, by `RateLimit-Policy`; None if it does not tell."""
+    policy = re.search(r'"token";q=(\d+);w=(\d+)', headers.get("ratelimit-policy", ""))
+    return _RATE_SHARE * int(policy[1]) / int(policy[2]) if policy else None
+
+
+def batch_records_max(per_second: float | None, try_timeout: float) -> int:
+    """The records of the next batch, of which a try takes that long at most; None for a rate that no answer has told yet."""
+    if per_second is None:
+        return _RECORDS_FIRST
+    return int(min(_RECORDS_MAX, max(1, per_second * try_timeout * _SHARE_OF_TIME)))
 
 
 def _ends_in_quotes(line: bytes, start: int, in_quotes: bool) -> bool:
