@@ -16,6 +16,8 @@ export interface WebhookEndpoint {
   readonly status: "enabled" | "paused" | "disabled";
   readonly reason?: "failing" | "gone" | "by_hand";
   readonly failingSince?: Date;
+  /** The time of the next request that tries a paused endpoint. */
+  readonly nextAt?: Date;
   /** The age of the oldest event that was not attempted yet, in seconds. */
   readonly lagSeconds: number;
   /** The cursor in the feed up to which every event was attempted. */

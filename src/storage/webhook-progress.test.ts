@@ -51,8 +51,8 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
     endpoint = await held();
   });
 
-  async function held(): Promise<string> {
-    const added = newEndpoint(await testRecords.account());
+  async function held(account?: number): Promise<string> {
+    const added = newEndpoint(account ?? (await testRecords.account()));
     await endpoints.add(added, SEALED_SECRET, TEST_SOURCE);
     await new WebhookLeases(testRecords.storage).renew({ node: NODE, durationMs: 60_000 });
     return added.id;
@@ -76,6 +76,20 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
       }),
       { numRuns: engine === "sqlite" ? 15 : 6 },
     );
+  });
+
+  test("says when a paused endpoint is tried next, and keeps one entry of the log for attempts with one number", async () => {
+    const account = await testRecords.account();
+    const id = await held(account);
+    expect((await endpoints.require(account, id)).nextAt).toBeUndefined();
+    const paused = { status: "paused", reason: "failing", failures: 20, notBefore: 7000 } as const;
+    for (const at of [1000, 2000]) {
+      const log = [logEntry(1, { event: "evt_1", at, status: "waiting", nextAt: 7000, isRetry: true })];
+      await progress.settle([endpointProgress(id, { ...paused, log })]);
+    }
+    expect(await endpoints.require(account, id)).toMatchObject({ status: "paused", nextAt: 7000 });
+    const { deliveries } = await testRecords.storage.reads.webhooks.deliveries(id, EVERY_DELIVERY);
+    expect(deliveries).toMatchObject([{ at: 2000, status: "waiting", nextAt: 7000 }]);
   });
 
   test("shows no attempt as waiting after which there was another, in however many steps they were stored", async () => {

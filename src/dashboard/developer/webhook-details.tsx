@@ -58,7 +58,11 @@ const DISABLED: Readonly<Record<NonNullable<WebhookEndpoint["reason"]>, string>>
   gone: "This endpoint answered 410 Gone and was disabled. Enable it to continue where it stopped.",
 };
 
-function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { readonly webhook: WebhookEndpoint }) {
+function Trouble({
+  webhook: { status, reason = "by_hand", failingSince, nextAt },
+}: {
+  readonly webhook: WebhookEndpoint;
+}) {
   if (!failingSince && status === "enabled") return null;
   const disabled = status === "disabled";
   return (
@@ -68,6 +72,7 @@ function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { re
     >
       {disabled ? DISABLED[reason] : "This endpoint is failing. Plantstore keeps retrying, and no event is lost."}{" "}
       {failingSince && <>First failure: {<RelativeTime at={failingSince} />}.</>}
+      {nextAt && <> Next attempt: {<RelativeTime at={nextAt} />}.</>}
     </Alert>
   );
 }
