@@ -109,3 +109,16 @@ test("an index that is far behind catches up within ten seconds of creates and a
   }
   expect(Number(nextId) - 1 - indexed()).toBeLessThan(10_000);
 });
+
+test("what one transaction has changed of many plants is followed while others write", async () => {
+  await create(10_000);
+  await runAfter(20, 0);
+  while (indexed() < 9000) await runAfter(20, 0);
+  const updates = Array.from({ length: 200 }, (_, at) => ({ id: BigInt(at + 1), name: "Moss", tag: undefined }));
+  await committer.run((plants, now) => plants.updateMany(ACCOUNT, updates, { by: undefined, now, bytesMax: 1000 }));
+  const pending = () =>
+    database.query<{ count: number }, []>("SELECT count(*) AS count FROM plant_search_changes").get();
+  expect(pending()).toEqual({ count: 200 });
+  for (let runs = 0; runs < 50 && pending()?.count !== 0; runs++) await runAfter(CHECK_SECONDS, 40);
+  expect(pending()).toEqual({ count: 0 });
+});

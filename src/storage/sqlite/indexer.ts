@@ -5,7 +5,7 @@ import type { Committer } from "./committer.ts";
 import { discardRange } from "./discarded-range.ts";
 import { IdleBudget } from "./idle-budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
-import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
+import { FOLLOWED_AT_ONCE_MAX, INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 
 const CHECK_INTERVAL_MS = 250;
 /** An index without new writes is checked less often: only another process may have written. */
@@ -36,7 +36,7 @@ const BEHIND_PAUSE_MS_MAX = 20;
  * anyway, and small transactions would only cost more.
  */
 export class Indexer {
-  readonly #state: ReadStatement<{ behind: number; unused: number | null }, []>;
+  readonly #state: ReadStatement<{ behind: number; unused: number | null; hasManyChanges: number }, []>;
   readonly #idleBudget = new IdleBudget();
   #behind = 0;
   #commits = 0;
@@ -54,7 +54,8 @@ export class Indexer {
     const ranges = "FROM plant_search_ranges WHERE";
     this.#state = database.prepare(
       `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS behind,
-        (SELECT range ${ranges} state <> 'filling' AND first > last LIMIT 1) AS unused
+        (SELECT range ${ranges} state <> 'filling' AND first > last LIMIT 1) AS unused,
+        EXISTS (SELECT 1 FROM plant_search_changes LIMIT 1 OFFSET ${FOLLOWED_AT_ONCE_MAX}) AS hasManyChanges
       FROM counters WHERE name = 'plant_number'`,
     );
     observer.gauge("plantstore_search_behind_plants", () => this.#behind);
@@ -76,10 +77,10 @@ export class Indexer {
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
-    const { behind = 0, unused = null } = this.#state.get() ?? {};
+    const { behind = 0, unused = null, hasManyChanges = 0 } = this.#state.get() ?? {};
     this.#behind = behind;
     const mustWait = this.burst.mustWait();
-    if (!quiet && (mustWait || behind < BEHIND_MAX)) return CHECK_INTERVAL_MS;
+    if (!quiet && (mustWait || (behind < BEHIND_MAX && !hasManyChanges))) return CHECK_INTERVAL_MS;
     if (unused !== null) discardRange(this.path, unused);
     await this.#probe();
     try {
@@ -96,7 +97,7 @@ export class Indexer {
       this.observer.observe("plantstore_search_step_seconds", (performance.now() - startedAt) / 1000);
       const pauseMs = workMs / this.#idleBudget.share() - workMs;
       return Math.max(
-        behind < BEHIND_MAX ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
+        behind < BEHIND_MAX && !hasManyChanges ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
         quiet || behind >= FAR_BEHIND ? 0 : this.#pauseMs(),
       );
     } finally {

@@ -31,11 +31,14 @@ interface Search extends PlantPageRequest {
   readonly ranges: readonly SearchedRange[];
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
+  /** The indexed plants that were changed or removed since the index followed, by their insertion numbers, in order. */
+  readonly changed: readonly number[];
 }
 
 /**
  * Finds plants by tag and words of the name, on a connection of its own, since it may take a while. Every acknowledged
- * write is found at once: the index gives the plants up to its mark, and those beyond it are read directly.
+ * write is found at once: the index gives the plants up to its mark; those beyond it, and those that were changed since, are
+ * read directly.
  */
 export class PlantSearch {
   readonly #scan: PlantScan;
@@ -56,11 +59,11 @@ export class PlantSearch {
     const request = pageRequest(account, query);
     if (!request) return EMPTY_PAGE;
     const asked = askedTerms(account, request.filter);
-    // Changes that the index has not followed are those of another version, and soon over.
-    if (!asked || this.#statements.unfollowed.get()) return this.#scanned(request, SCANNED_ROWS_MAX);
+    const changed = this.#statements.changed.all(account).map(({ number }) => number);
+    if (!asked || changed.length > SCANNED_ROWS_MAX) return this.#scanned(request, SCANNED_ROWS_MAX);
     const ranges = this.#ranges();
     const mark = BigInt(ranges.at(-1)?.last ?? 0);
-    const search = { ...request, ranges, mark, choice: chosenTerms(asked, ranges) };
+    const search = { ...request, ranges, mark, changed, choice: chosenTerms(asked, ranges) };
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
@@ -74,8 +77,14 @@ export class PlantSearch {
     return scannedPage(this.#newestRows(search), search, new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX));
   }
 
-  *#newestRows({ account, from, choice, ranges, mark }: Search): Iterable<PlantRow> {
+  *#newestRows(search: Search): Iterable<PlantRow> {
+    const { account, from, mark, changed } = search;
     yield* this.#scan.newestFirst(account, from, mark);
+    const reached = changed.filter((number) => number <= from).map((rowid) => ({ rowid }));
+    yield* newestOfBoth(this.#newestIndexed(search), this.#read(account, reached.reverse()));
+  }
+
+  *#newestIndexed({ account, from, choice, ranges }: Search): Iterable<PlantRow> {
     for (const { first, last, statements } of ranges.toReversed()) {
       if (from < first) continue;
       const end = from < last ? from : last;
@@ -118,7 +127,7 @@ export class PlantSearch {
   #sortedById(search: Search, plants: number): PlantPage {
     const { account, query, from, mark } = search;
     const sortedMax = Math.round(clamped(2 * Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
-    const hits = firstHits(search, sortedMax + 1);
+    const hits = [...new Set([...firstHits(search, sortedMax + 1), ...search.changed])];
     if (hits.length > sortedMax) return this.#scanned(search, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const rows = this.#statements.sortedById.iterate(JSON.stringify(hits), account, mark, from);
     return scannedPage(rows, search, new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_MAX));
@@ -128,7 +137,9 @@ export class PlantSearch {
 function statementsOn(database: Database) {
   const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
   return {
-    unfollowed: database.prepare("SELECT 1 FROM plant_search_changes LIMIT 1"),
+    changed: database.prepare<{ number: number }, [AccountNumber]>(
+      `SELECT number FROM plant_search_changes WHERE account = ? ORDER BY number LIMIT ${SCANNED_ROWS_MAX + 1}`,
+    ),
     count: database.prepare<{ count: number }, [AccountNumber]>(COUNT_PLANTS),
     beyondTail: database.prepare<{ number: number }, [AccountNumber, bigint]>(
       `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
@@ -150,6 +161,18 @@ function statementsOn(database: Database) {
        ) SELECT ${columns} FROM positions CROSS JOIN plants ON plants.number = positions.number ORDER BY positions.id`,
     ),
   };
+}
+
+/** The rows of both, the newest first and each once. */
+function* newestOfBoth(rows: Iterable<PlantRow>, others: Iterable<PlantRow>): Iterable<PlantRow> {
+  const rest = others[Symbol.iterator]();
+  let next = rest.next();
+  for (const row of rows) {
+    for (; !next.done && next.value.number >= row.number; next = rest.next())
+      if (next.value.number > row.number) yield next.value;
+    yield row;
+  }
+  for (; !next.done; next = rest.next()) yield next.value;
 }
 
 /** Insertion numbers, in order. */

@@ -23,6 +23,8 @@ const MERGED_PAGES = 16;
 /** From this many on, a change merges segments itself: the indexer, which starts at an eighth of it, does not keep up. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 256;
+/** With more changes than that, a transaction leaves them to the indexer: each costs more than the change itself. */
+export const FOLLOWED_AT_ONCE_MAX = 64;
 const FOLLOWED_MAX = 1024;
 const FOLLOWED_TEXT_UNITS_MAX = 1024 * 1024;
 
@@ -86,14 +88,14 @@ export class SearchIndex {
     this.#hasChanges = false;
   }
 
-  /** Notes that plants were changed or removed; the index is updated at the end of the transaction. */
+  /** Notes that plants were changed or removed; few of them are followed at the end of the transaction. */
   noteChanges(): void {
     this.#hasChanges = true;
   }
 
   /** Must be called before the commit. */
   finish(): void {
-    if (this.#hasChanges) this.follow();
+    if (this.#hasChanges && !this.#statements.manyChanges.get()) this.follow();
   }
 
   /**
@@ -250,6 +252,7 @@ function statementsOn(database: Database) {
       `SELECT was.number, was.account, was.name, was.tag, plants.name AS newName, plants.tag AS newTag
       FROM plant_search_changes was LEFT JOIN plants USING (number) ORDER BY was.number`,
     ),
+    manyChanges: database.prepare(`SELECT 1 FROM plant_search_changes LIMIT 1 OFFSET ${FOLLOWED_AT_ONCE_MAX}`),
     followed: database.prepare("DELETE FROM plant_search_changes WHERE number <= ?"),
     plants: database.prepare<IndexedPlant, [number, number]>(
       "SELECT number, account, name, tag FROM plants WHERE number > ? AND number <= ? ORDER BY number",

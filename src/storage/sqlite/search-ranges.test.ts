@@ -154,3 +154,43 @@ test("what is changed or removed beside the indexer is found as it is, before an
     }
   }
 });
+
+test("many plants that are changed or removed at once are found as they are, and left to the indexer", async () => {
+  indexAll();
+  const { plants } = opened.records;
+  const by = { kind: "token", id: "tok_1", name: "Shop" } as const;
+  const ids = (count: number, first: number) => Array.from({ length: count }, (_, at) => BigInt(first + 5 * at));
+  await plants.updateMany(
+    account,
+    ids(300, 0).map((id) => ({ id, name: id % 2n === 0n ? "Agave" : "Hosta h", tag: undefined })),
+    undefined,
+    by,
+  );
+  await plants.removeMany(
+    account,
+    ids(200, 1).map((id) => ({ id, etag: undefined })),
+    undefined,
+    by,
+  );
+  // One that comes later does not pay for them.
+  await plants.change(account, 2n, { name: "Agave" }, always);
+  const pending = () =>
+    (side.query("SELECT count(*) AS count FROM plant_search_changes").get() as { count: number }).count;
+  expect(pending()).toBe(501);
+  const newest = Array.from({ length: 2 }, () => [] as bigint[]);
+  for (const [at, isFollowed] of [false, true].entries()) {
+    if (isFollowed) while (step(() => index.follow()) > 0);
+    for (const order of ["id", "-created_at"] as const)
+      expect([await found("agave", order), await found("hosta", order)]).toEqual([151, COUNT - 200 - 151]);
+    const page = await opened.reads.plants.list(account, {
+      ...EVERYTHING,
+      order: "-created_at",
+      q: "hosta",
+      limit: 1000,
+    });
+    newest[at] = page.plants.map(({ number }) => number);
+  }
+  expect(pending()).toBe(0);
+  expect(newest[0]).toEqual(newest[1] ?? []);
+  expect(newest[0]).toEqual([...(newest[0] ?? [])].sort((a, b) => Number(b - a)));
+});
