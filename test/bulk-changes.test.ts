@@ -99,6 +99,20 @@ describe.each(ENGINES)("on %s,", async (engine) => {
       ];
       expect(await report(UPDATE, lines.join("\n"))).toMatchObject({ created: 2, updated: 2, failed: 0 });
       expect(await kept()).toEqual(["1 Fern|a", "2 y"]);
+      // Of each length, with some too long for any slice, and two records of each plant.
+      const ids = Array.from({ length: 300 }, (_, at) => at + 10);
+      const named = (tag: string) =>
+        ids.map((id) => `{"id":${id},"name":"${"n".repeat((id * 37) % 700)}","tag":"${tag}"}`);
+      const large = (tag: string) => [20, 21, 99].map((id) => `{"id":${id},"name":"${long}","tag":"${tag}"}`);
+      await report("import", named("a").join("\n"));
+      const twice = [...large("b"), ...named("c"), ...large("d"), ...named("e"), ...large("f")];
+      expect(await report(UPDATE, twice.join("\n"))).toMatchObject({ created: 0, updated: 609, failed: 0 });
+      expect((await kept()).filter((plant) => plant.endsWith("|f")).map((plant) => plant.split(" ")[0])).toEqual([
+        "20",
+        "21",
+        "99",
+      ]);
+      expect(await report("remove", ids.join("\n"))).toMatchObject({ removed: 300, missing: 0 });
       const bad = ["{", "[]", '{"name":"x"}', '{"id":1.5}', '{"id":1,"name":null}', '{"id":1,"tag":7}'];
       const { errors } = await report(UPDATE, bad.join("\n"));
       expect(errors).toEqual([40001, 40002, 40002, 40003, 40003, 40003].map((error, at) => refused(at + 1, error)));

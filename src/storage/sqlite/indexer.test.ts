@@ -115,7 +115,7 @@ test("what one transaction has changed of many plants is followed while others w
   await runAfter(20, 0);
   while (indexed() < 9000) await runAfter(20, 0);
   const updates = Array.from({ length: 200 }, (_, at) => ({ id: BigInt(at + 1), name: "Moss", tag: undefined }));
-  await committer.run((plants, now) => plants.updateMany(ACCOUNT, updates, { by: undefined, now, bytesMax: 1000 }));
+  await committer.run((plants, now) => plants.updateMany(ACCOUNT, updates, { by: undefined, now, bytesMax: 100_000 }));
   const pending = () =>
     database.query<{ count: number }, []>("SELECT count(*) AS count FROM plant_search_changes").get();
   expect(pending()).toEqual({ count: 200 });

@@ -10,8 +10,9 @@ import type { ReadConnection } from "./read-connection.ts";
 
 const PLANT_BYTES = `SELECT ${TEXT_BYTES} AS bytes FROM plants WHERE account = ?1 AND id = ?2`;
 
-/** A slice of many waits with the small writes. */
-const SLICE_LENGTH_MAX = 128;
+/** A slice of many waits with the small writes, unless its new texts are long. */
+const SLICE_LENGTH_MAX = 256;
+const SLICE_BYTES_MAX = 16 * 1024;
 
 /** A batch of so many of them has no more text than a batch may have. */
 const SHORT_BYTES = 192;
@@ -48,7 +49,7 @@ export function sqlitePlantChanges(
     const kept = asFailure(() => bytesOf.get(account, id));
     return (await run(kept?.bytes ?? 0, Number.MAX_SAFE_INTEGER)) as T;
   };
-  /** Changes or removes many plants, a slice after the other, and those whose texts are not short one by one after their slice. */
+  /** Changes or removes many plants, a slice after the other, and each whose texts are long by itself. */
   const writeMany = async <Given extends PlantUpdate | PlantRemoval, Outcome>(
     account: AccountNumber,
     given: readonly Given[],
@@ -56,16 +57,26 @@ export function sqlitePlantChanges(
     act: (plants: PlantWriter, some: readonly Given[], within: Within) => (Outcome | undefined)[],
   ) => {
     const outcomes: Outcome[] = [];
-    for (let at = 0; at < given.length; at += SLICE_LENGTH_MAX) {
-      const slice = given.slice(at, at + SLICE_LENGTH_MAX);
-      const units = slice.reduce((sum, one) => sum + unitsOf(one) + SHORT_BYTES, 0);
-      const weight = { account, size: WRITE_SIZE_UNITS + units, refusesFirst: true };
-      const run = (plants: PlantWriter, now: number) => act(plants, slice, { now, bytesMax: SHORT_BYTES });
-      const done = await committer.run(run, span, weight);
-      for (const [place, one] of slice.entries()) {
-        const long = (plants: PlantWriter, within: Within) => act(plants, [one], within)[0];
-        outcomes.push(done[place] ?? (await write(account, one.id, unitsOf(one), span, long)));
+    for (let left = [...given.entries()]; left.length > 0; ) {
+      const slice = left.slice(0, SLICE_LENGTH_MAX);
+      const some = slice.map(([, one]) => one);
+      const size = some.reduce((sum, one) => sum + unitsOf(one), WRITE_SIZE_UNITS + SLICE_BYTES_MAX);
+      const run = (plants: PlantWriter, now: number) => act(plants, some, { now, bytesMax: SLICE_BYTES_MAX });
+      const done = await committer.run(run, span, { account, size, refusesFirst: true });
+      const [first] = some;
+      if (first && done[0] === undefined)
+        done[0] = await write(
+          account,
+          first.id,
+          unitsOf(first),
+          span,
+          (plants, within) => act(plants, [first], within)[0],
+        );
+      for (const [at, [place]] of slice.entries()) {
+        const outcome = done[at];
+        if (outcome !== undefined) outcomes[place] = outcome;
       }
+      left = [...slice.filter((_, at) => done[at] === undefined), ...left.slice(SLICE_LENGTH_MAX)];
     }
     return outcomes;
   };

@@ -13,7 +13,16 @@ import type {
   RemovalOutcome,
   UpdateOutcome,
 } from "#core/plant.ts";
-import { isToRemove, newPlantOf, outcomeBeside, patched, patchOf, plantUnknown, removedAt } from "#core/plant.ts";
+import {
+  isToRemove,
+  newPlantOf,
+  outcomeBeside,
+  patched,
+  patchOf,
+  plantUnknown,
+  removedAt,
+  textUnits,
+} from "#core/plant.ts";
 import type { PlantCondition, PutCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
 import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, textsUpTo } from "../plant-row.ts";
@@ -149,12 +158,17 @@ export class PlantWriter {
     return { plant: after, outcome: after === before ? "unchanged" : "replaced" };
   }
 
-  /** The outcome of each; undefined for each of a plant whose texts have too many bytes. */
+  /**
+   * The outcome of each. All plants together may have texts of `bytesMax`, which the first has to itself; undefined for each
+   * record of a plant for which too little is left.
+   */
   updateMany(account: AccountNumber, updates: readonly PlantUpdate[], change: Change): (UpdateOutcome | undefined)[] {
     this.#requireAccount(account);
+    let bytesLeft = change.bytesMax;
     return updates.map((update) => {
-      const before = this.#find(account, update.id, change.bytesMax);
+      const before = this.#find(account, update.id, bytesLeft);
       if (before === "long") return undefined;
+      if (before) bytesLeft -= textUnits(before);
       if (before) return this.#change(account, before, patchOf(update), change) === before ? "unchanged" : "updated";
       const plant = newPlantOf(update);
       if (!plant) return "nameless";
@@ -169,10 +183,12 @@ export class PlantWriter {
     removals: readonly PlantRemoval[],
     change: Change,
   ): (RemovalOutcome | undefined)[] {
+    let bytesLeft = change.bytesMax;
     return removals.map((removal) => {
-      const plant = this.#find(account, removal.id, change.bytesMax);
+      const plant = this.#find(account, removal.id, bytesLeft);
       if (plant === "long") return undefined;
       if (!plant) return "missing";
+      bytesLeft -= textUnits(plant);
       if (!isToRemove(removal, plant)) return "changed";
       this.#remove(account, plant, change.now, change.by);
       return "removed";
