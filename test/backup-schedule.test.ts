@@ -25,6 +25,7 @@ test("a server makes backups on its schedule and verifies the first, and of two 
     await eventually(`${count} backups were made`, () => lines("made a backup").length >= count);
   }
   expect(lines("verified a backup")).toHaveLength(1);
+  expect(lines("BACKUP_TO is on the disk of the database")).toHaveLength(2);
   const rows = JSON.parse((await runBackupCommand(first, ["list", "--json"])).output);
   const times = rows.map(({ at }: { at: string }) => Date.parse(at));
   for (const [index, time] of times.entries())

@@ -1,3 +1,5 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { backupJob } from "#backup/backup-job.ts";
 import type { BackupSummary } from "#backup/backup-service.ts";
 import type { Destination } from "#backup/destination.ts";
@@ -9,7 +11,7 @@ import { CannotWrite } from "#files/replace-file.ts";
 import { newMark } from "#threads/process-mark.ts";
 import { runOwn } from "../process/own-process.ts";
 import { fileProblem } from "../process/user-name.ts";
-import { InvalidSetting, type Settings } from "../settings.ts";
+import { InvalidSetting, type Settings, sqlitePath } from "../settings.ts";
 import { openBackups } from "./backups.ts";
 
 export interface ScheduledBackups {
@@ -62,10 +64,20 @@ export async function backupJobs(
         observer.count("plantstore_failures_total", { part: "backup" });
         log.error({}, error.message);
       };
-      await tryWriting(backups.target()).catch(report);
+      await tryWriting(backups.target()).then(() => noticeSameDisk(settings, observer), report);
       if (readsBackups) await backups.identities().catch(report);
     },
   };
+}
+
+/** For a folder that has just been written, or that was made for a trial and is gone with it. */
+function noticeSameDisk(settings: Settings, observer: Observer): void {
+  const { BACKUP_TO: folder = "" } = settings;
+  const database = sqlitePath(settings);
+  if (database === undefined || folder.startsWith("s3://")) return;
+  const { dev } = statSync(existsSync(folder) ? folder : dirname(resolve(folder)));
+  if (dev !== statSync(database).dev) return;
+  observer.notice("BACKUP_TO is on the disk of the database, and lost with it: set a folder of another disk, or S3");
 }
 
 /** Writes and removes a file. Rejects with an error that names the setting, the place, whose it is, and the user. */
