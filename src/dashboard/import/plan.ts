@@ -2,6 +2,7 @@ import { counted } from "#contract/counted.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { excerpt } from "../text/sentence.ts";
+import { EMPTY_TEXT, textOfCsv, textOfWorkbook } from "../text/spreadsheet-text.ts";
 import type { Columns } from "./headings.ts";
 import { DIGITS_KEPT, isEmptyRow, type Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -100,15 +101,8 @@ class Records {
 }
 
 const SHORTENED = /^-?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
-/** How an export for spreadsheets writes a text that is empty, since an empty cell is none. */
-const EMPTY_TEXT = '=""';
 /** How spreadsheets keep digits as text. */
 const KEPT_TEXT = /^="(.*)"$/s;
-/** A text that would be a formula has an apostrophe more in files for spreadsheets. */
-const MARKED_FORMULA = /^'+[=+\-@\t\r]/;
-/** In a workbook, whose texts are no formulas, only what would be taken for an empty text. */
-const MARKED_EMPTY = /^'+=""$/;
-
 class Planner {
   readonly #given = new Records();
   readonly #asNew = new Records();
@@ -219,8 +213,7 @@ class Planner {
   }
 
   #textOf(cell = ""): string {
-    if (cell === EMPTY_TEXT) return "";
-    return (this.#isWorkbook ? MARKED_EMPTY : MARKED_FORMULA).test(cell) ? cell.slice(1) : cell;
+    return this.#isWorkbook ? textOfWorkbook(cell) : textOfCsv(cell);
   }
 
   #tagOf(cell: string): string | null {

@@ -4,7 +4,6 @@ import type { BulkFormat } from "#client/bulk-format.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
-import { CSV_HEADER, csvRecord } from "#contract/v1/csv.ts";
 import { keptPlantBody } from "#contract/v1/plant.ts";
 import { blobOf, saveFile } from "../browser/save-file.ts";
 import { Action } from "../components/action.tsx";
@@ -13,12 +12,15 @@ import { MenuTarget } from "../components/menu-target.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
 import { matchingPlants, type ShownQuery, selectedPlants } from "./matching-plants.ts";
+import { PEOPLE_CSV_HEADER, peopleCsvRecord, workbookOfPlants } from "./people-export.ts";
 
 /** Every plant, those that the query finds, or of these the ones with these ids. */
 interface ExportChoice {
   readonly query?: ShownQuery;
   readonly ids?: ReadonlySet<string>;
 }
+
+type ExportFormat = BulkFormat | "xlsx";
 
 /** Chromium can write a file as it arrives (File System Access); other browsers collect it first. */
 interface FilePicker {
@@ -31,7 +33,7 @@ export function useExport() {
   const [bytes, setBytes] = useState<number>();
   const [failure, setFailure] = useState<unknown>(null);
   const abort = useRef<AbortController>(undefined);
-  const start = async (format: BulkFormat, choice: ExportChoice = {}) => {
+  const start = async (format: ExportFormat, choice: ExportChoice = {}) => {
     const name = `plants.${format}`;
     abort.current = new AbortController();
     const { signal } = abort.current;
@@ -40,7 +42,7 @@ export function useExport() {
       const picked = await (window as FilePicker).showSaveFilePicker?.({ suggestedName: name });
       const target = await picked?.createWritable();
       setBytes(0);
-      const source = exported(client, format, choice, signal).pipeThrough(countedBytes(setBytes));
+      const source = exported(client, format, choice, signal, setBytes);
       if (target) await source.pipeTo(target, { signal });
       else saveFile(await blobOf(source), name, "application/octet-stream");
     } catch (cause) {
@@ -52,24 +54,47 @@ export function useExport() {
   return { bytes, failure, start, stop: () => abort.current?.abort(), dismiss: () => setFailure(null) };
 }
 
-function exported(client: PlantstoreClient, format: BulkFormat, { query, ids }: ExportChoice, signal: AbortSignal) {
-  if (!query) return client.export({ format, signal }).readable();
-  const found = ids ? selectedPlants(client, query, ids, signal) : matchingPlants(client, query, signal);
-  return new ItemStream(() => found).readable().pipeThrough(recordBytes(format));
+function exported(
+  client: PlantstoreClient,
+  format: ExportFormat,
+  { query, ids }: ExportChoice,
+  signal: AbortSignal,
+  show: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  if (!query && format === "ndjson")
+    return client.export({ format, signal }).readable().pipeThrough(countedBytes(show));
+  const found = () => {
+    if (!query) return client.export({ signal })[Symbol.asyncIterator]();
+    return ids ? selectedPlants(client, query, ids, signal) : matchingPlants(client, query, signal);
+  };
+  if (format === "xlsx") return workbookBytes(found(), signal, show);
+  return new ItemStream(found).readable().pipeThrough(recordBytes(format)).pipeThrough(countedBytes(show));
 }
 
-/** The same bytes for each plant as in an export of the service. */
+/** NDJSON has the same bytes for each plant as an export of the service; CSV is for spreadsheets. */
 function recordBytes(format: BulkFormat): TransformStream<StoredPlant, Uint8Array> {
   const encoder = new TextEncoder();
   return new TransformStream({
     start(controller) {
-      if (format === "csv") controller.enqueue(encoder.encode(CSV_HEADER));
+      if (format === "csv") controller.enqueue(encoder.encode(PEOPLE_CSV_HEADER));
     },
-    transform({ createdAt, updatedAt, id, name, tag }, controller) {
-      const plant = { id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
-      controller.enqueue(encoder.encode(format === "csv" ? csvRecord(plant) : `${keptPlantBody(plant)}\n`));
+    transform(plant, controller) {
+      controller.enqueue(encoder.encode(format === "csv" ? peopleCsvRecord(plant) : lineOf(plant)));
     },
   });
+}
+
+function lineOf({ id, name, tag, createdAt, updatedAt }: StoredPlant): string {
+  return `${keptPlantBody({ id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() })}\n`;
+}
+
+/** A workbook is written once all its plants are there. */
+function workbookBytes(plants: AsyncIterable<StoredPlant>, signal: AbortSignal, show: (bytes: number) => void) {
+  return new ItemStream(async function* () {
+    // About as many bytes as a plant has.
+    const workbook = await workbookOfPlants(plants, signal, (count) => show(100 * count));
+    yield new Uint8Array(await workbook.arrayBuffer());
+  }).readable();
 }
 
 /** Shows five times a second how much has come. */
@@ -88,6 +113,12 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
   });
 }
 
+const FORMATS = [
+  { format: "xlsx", label: "Excel (.xlsx)", remark: "Keeps every text and id, also once it was saved again" },
+  { format: "csv", label: "CSV", remark: "For spreadsheets, which may change dates and numbers in it" },
+  { format: "ndjson", label: "NDJSON", remark: "For programs" },
+] as const;
+
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExport>;
   readonly query: ShownQuery | undefined;
@@ -103,9 +134,13 @@ export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportM
       </Group>
     );
   }
-  const item = (format: BulkFormat, label: string, choice?: ExportChoice) => (
-    <Menu.Item onClick={() => void start(format, choice)}>{label}</Menu.Item>
-  );
+  const items = (choice?: ExportChoice) =>
+    FORMATS.map(({ format, label, remark }) => (
+      <Menu.Item key={format} onClick={() => void start(format, choice)}>
+        {choice ? `Matching, as ${label}` : label}
+        <Text variant="remark">{remark}</Text>
+      </Menu.Item>
+    ));
   return (
     <Menu position="bottom-end" keepMounted={false}>
       <MenuTarget>
@@ -117,13 +152,11 @@ export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportM
         {query && (
           <>
             <Menu.Label>Matching plants</Menu.Label>
-            {item("csv", "Matching, as CSV", { query })}
-            {item("ndjson", "Matching, as NDJSON", { query })}
+            {items({ query })}
           </>
         )}
         <Menu.Label>All plants</Menu.Label>
-        {item("csv", "CSV, for spreadsheets")}
-        {item("ndjson", "NDJSON, for programs")}
+        {items()}
       </Menu.Dropdown>
     </Menu>
   );

@@ -41,8 +41,8 @@ const UNUSED_PARTS: readonly Replaced[] = [
 ].map((path) => ({ path: `@mantine/${path}.mjs`, contents: `export const ${partOf(path)} = () => null;` }));
 
 /**
- * The reader of workbooks has them unpacked by further threads of scripts in Blobs, which the pages' policy refuses. It
- * is in a thread of its own already.
+ * The reader and the writer of workbooks have them unpacked and packed by further threads of scripts in Blobs, which the pages' policy refuses. They
+ * are in a thread of their own already.
  */
 const UNZIP: Replaced = {
   path: "read-excel-file/modules/zip/unzipFromArrayBuffer.js",
@@ -50,6 +50,13 @@ const UNZIP: Replaced = {
 export default async function unzipFromArrayBuffer(bytes, { filter }) {
   return unzipSync(new Uint8Array(bytes), { filter: ({ name }) => filter({ path: name }) });
 }
+`,
+};
+
+const ZIP: Replaced = {
+  path: "write-excel-file/modules/zip/zipToArrayBuffer.js",
+  contents: `import { zipSync } from "fflate";
+export default async (files) => zipSync(files).buffer;
 `,
 };
 
@@ -61,7 +68,9 @@ function partOf(path: string): string {
 
 /** Replaces modules of libraries. `unused` names those that the build did not meet; an update of a library may move them. */
 export function replacedModules(): { readonly plugin: BunPlugin; readonly unused: () => string[] } {
-  const left = new Map([USE_ID, SCROLL_AREA, UNZIP, ...UNUSED_PARTS].map(({ path, contents }) => [path, contents]));
+  const left = new Map(
+    [USE_ID, SCROLL_AREA, UNZIP, ZIP, ...UNUSED_PARTS].map(({ path, contents }) => [path, contents]),
+  );
   const unused = new Set(left.keys());
   const plugin: BunPlugin = {
     name: "replaced-modules",

@@ -1,0 +1,34 @@
+/** Texts as they stand in files for spreadsheets, so that these change none, and as they are read back. */
+
+/** An empty cell is no text at all, so a text that is empty is this formula of it. */
+export const EMPTY_TEXT = '=""';
+/** A spreadsheet would run it as a formula, unless an apostrophe stands before it; it has one more than the text. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const MARKED_FORMULA = /^'+[=+\-@\t\r]/;
+/** In a workbook texts are no formulas, but one may look like the empty text. */
+const LIKE_EMPTY = /^'*=""$/;
+const MARKED_EMPTY = /^'+=""$/;
+
+/** Control characters, and what looks like their escape in a workbook (ECMA-376, 22.9.2.19). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no other form of them
+const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+
+export function csvText(text: string): string {
+  if (text === "") return EMPTY_TEXT;
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+export function textOfCsv(cell: string): string {
+  if (cell === EMPTY_TEXT) return "";
+  return MARKED_FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
+export function workbookText(text: string): string {
+  const shown = text === "" ? EMPTY_TEXT : LIKE_EMPTY.test(text) ? `'${text}` : text;
+  return shown.replace(UNWRITABLE, (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
+}
+
+export function textOfWorkbook(cell: string): string {
+  if (cell === EMPTY_TEXT) return "";
+  return MARKED_EMPTY.test(cell) ? cell.slice(1) : cell;
+}
