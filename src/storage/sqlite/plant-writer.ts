@@ -278,7 +278,7 @@ export class PlantWriter {
   removeSlice(account: AccountNumber): number {
     const slice = sliceOf(this.#statements.slice.iterate(account), new Budget(200, 64 * 1024));
     for (const plant of slice) this.#statements.delete.run(plant.number);
-    this.searchIndex.noteChanges();
+    this.searchIndex.follow();
     if (slice.length > 0) this.#counted(account, -slice.length);
     else this.#statements.dropCount.run(account);
     return slice.length;

@@ -25,7 +25,8 @@ const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 256;
 /** With more changes than that, a transaction leaves them to the indexer: each costs more than the change itself. */
 export const FOLLOWED_AT_ONCE_MAX = 64;
-const FOLLOWED_MAX = 1024;
+/** Those of one step, which takes about 5 ms of the serving thread. */
+const FOLLOWED_MAX = 256;
 const FOLLOWED_TEXT_UNITS_MAX = 1024 * 1024;
 
 /** The columns of a plant that the index uses. */
