@@ -10,7 +10,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/Iterable\[([^[\]]+)\] \| AsyncIterable\[\1\]/g, "Iterable[$1]"],
   [/ +each_async,\n/, ""],
   [/\beach_async\(/g, "iter("],
-  [/\bAsync(?=Plantstore|Client|Export|Itera)/g, ""],
+  [/\bAsync(?=Plantstore|Client|Export|Webhooks|Itera)/g, ""],
   [/\b(?:async|await) /g, ""],
   [/__a(enter|exit|next)__/g, "__$1__"],
   [/\ba(close|read|iter_bytes)\(/g, "$1("],

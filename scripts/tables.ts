@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#core/metrics.ts";
@@ -92,6 +93,12 @@ function limitLine([, name, usedBy, each, all, beyond]: readonly string[]): stri
   return `- **${name}**: ${bounds}${beyond === "429; 503" ? "" : ` → ${beyond}`}`.replace("everybody together", "all");
 }
 
+/** The names of errors by their numbers, for the Python client. */
+function pythonErrorCodes(): string {
+  const lines = Object.entries(ERROR_NUMBERS).map(([code, error]) => `    ${error}: "${code}",\n`);
+  return `# Made of src/contract/error-numbers.ts (npm run tables).\nERROR_CODES = {\n${lines.join("")}}\n`;
+}
+
 export function readDocument(name: string): string {
   return readFileSync(join(ROOT, name), "utf8");
 }
@@ -100,6 +107,7 @@ export function readDocument(name: string): string {
 export const GENERATED: readonly { readonly name: string; readonly make: () => string }[] = [
   ...DOCUMENTS.map((name) => ({ name, make: () => withTables(readDocument(name)) })),
   { name: SYNC_CLIENT, make: () => syncClient(readDocument) },
+  { name: "clients/python/src/plantstore/_error_codes.py", make: pythonErrorCodes },
 ];
 
 if (import.meta.main) {

@@ -187,7 +187,7 @@ async function outcomeOf(open: () => PlantstoreClient, call: Case["call"]): Prom
     if (error instanceof TypeError) return { misused: error.message };
     if (error instanceof PlantstoreUnreachable) return { unreachable: error.reason };
     if (!(error instanceof PlantstoreError)) return { unverified: true };
-    return { refused: error.error, message: error.message, inDoubt: error.inDoubt };
+    return { refused: error.error, code: error.code, message: error.message, inDoubt: error.inDoubt };
   }
 }
 

@@ -104,7 +104,7 @@ def of_items(source, items):
 
 def outcome_of(error):
     if isinstance(error, PlantstoreError):
-        return {"refused": error.error, "message": str(error), "inDoubt": error.in_doubt}
+        return {"refused": error.error, "code": error.code, "message": str(error), "inDoubt": error.in_doubt}
     if isinstance(error, PlantstoreUnreachable):
         return {"unreachable": error.reason}
     return {"misused": str(error)} if isinstance(error, ValueError) else {"unverified": True}

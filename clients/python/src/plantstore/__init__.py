@@ -1,9 +1,10 @@
 """The client of the Plantstore service: exact ids, retries that are safe, imports and exports as streams."""
 
-from ._async import AsyncExport, AsyncPlantstore
+from ._async import AsyncExport, AsyncPlantstore, AsyncWebhooks
 from ._errors import PlantstoreError, PlantstoreUnreachable, WebhookVerificationError
 from ._imports import ImportProgress, ImportSummary, RefusedRecord, RemovalProgress, RemovalSummary
-from ._sync import Export, Plantstore
+from ._retry import Exchange
+from ._sync import Export, Plantstore, Webhooks
 from ._types import (
     UNCHANGED,
     CreatedPlant,
@@ -15,20 +16,26 @@ from ._types import (
     PlantPage,
     PlantUpdate,
     PutPlant,
+    SentTestEvent,
     Token,
     TokenStore,
 )
 from ._version import VERSION as __version__
+from ._webhook_endpoints import DeliveryPage, WebhookDelivery, WebhookEndpoint, WebhookSecret
 from ._webhooks import verify_webhook
 
 __all__ = [
     "UNCHANGED",
     "AsyncExport",
     "AsyncPlantstore",
+    "AsyncWebhooks",
     "CreatedPlant",
+    "DeliveryPage",
     "Event",
     "EventPage",
     "EventsAvailable",
+    "Exchange",
+    "Export",
     "ImportProgress",
     "ImportSummary",
     "NewPlant",
@@ -42,9 +49,14 @@ __all__ = [
     "RefusedRecord",
     "RemovalProgress",
     "RemovalSummary",
+    "SentTestEvent",
     "Token",
     "TokenStore",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookSecret",
     "WebhookVerificationError",
+    "Webhooks",
     "__version__",
     "verify_webhook",
 ]

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
 
 import httpx
 
-from . import _calls
+from . import _calls, _webhook_endpoints
 from ._base import (
     EVENTS_WAIT_S,
     PAGE_IDS_MAX,
@@ -35,7 +35,7 @@ from ._imports import (
     removing,
     whole,
 )
-from ._retry import Answer, Call, Limits, persist
+from ._retry import Answer, Call, Limits, OnExchange, persist
 from ._types import (
     UNCHANGED,
     CreatedPlant,
@@ -46,10 +46,20 @@ from ._types import (
     PlantPage,
     PlantUpdate,
     PutPlant,
+    SentTestEvent,
     Token,
     _Unchanged,
     plant_json,
     removal_json,
+)
+from ._webhook_endpoints import (
+    DeliveryMode,
+    DeliveryPage,
+    DeliveryStatus,
+    EventType,
+    WebhookDelivery,
+    WebhookEndpoint,
+    as_list,
 )
 
 T = TypeVar("T")
@@ -92,16 +102,30 @@ class AsyncPlantstore(Base):
         timeout: float = 60.0,
         try_timeout: float = 20.0,
         retries_max: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_exchange: OnExchange | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
         """`url` is the base address, as in "https://plants.example.com".
 
         Without them, `url` and `token` are PLANTSTORE_URL and PLANTSTORE_TOKEN of the environment. `application` is the name
         and version of the program, as in "nursery/2.1". `timeout` is for a call with its retries, `try_timeout` for the silence
-        of a connection; both in seconds.
+        of a connection; both in seconds. `headers`, read at each request, are sent too, such as `traceparent`. `on_exchange` is
+        called after each try: to log or trace it, or to read the raw answer; an error that it raises ends the call.
         """
-        super().__init__(url, token, application=application, timeout=timeout, try_timeout=try_timeout, retries_max=retries_max)
+        super().__init__(
+            url,
+            token,
+            application=application,
+            timeout=timeout,
+            try_timeout=try_timeout,
+            retries_max=retries_max,
+            headers=headers,
+            on_exchange=on_exchange,
+        )
         self._http = http or httpx.AsyncClient()
+        #: The account's webhook endpoints.
+        self.webhooks = AsyncWebhooks(self)
 
     async def __aenter__(self) -> AsyncPlantstore:
         return self
@@ -329,6 +353,14 @@ class AsyncPlantstore(Base):
                 return
             cursor = page.next_cursor
 
+    async def event(self, id: str) -> Event:
+        """One event of the feed. Refused with 40404 if there is none, or no longer."""
+        return await self._ask(_calls.event(id))
+
+    async def send_test_event(self, type: EventType = "plant.created") -> SentTestEvent:
+        """Sends a test event to the account's open streams."""
+        return await self._ask(_calls.send_test_event(type))
+
     async def events(self, *, cursor: str | None = None, types: Iterable[str] = ()) -> AsyncIterator[Event]:
         """The account's events as they happen. It goes on where it was when a connection is cut."""
         types = list(types)
@@ -354,7 +386,7 @@ class AsyncPlantstore(Base):
 
     async def _run(self, call: Call[Any], limits: Limits, *, stream: bool) -> Any:
         """The result of a call; of a stream, its open response."""
-        flow = persist(call, self.url, limits)
+        flow = persist(call, self.url, limits, self._on_exchange)
         response: httpx.Response | None = None
         step = next(flow)
         while True:
@@ -376,3 +408,86 @@ class AsyncPlantstore(Base):
                     step = flow.send(Answer(response.status_code, response.headers, body))
             except StopIteration as end:
                 return response if stream else end.value
+
+
+class AsyncWebhooks:
+    """The account's webhook endpoints.
+
+    The token must have the scope `webhooks:manage`; to add one, to change its `url` and to replay, `plants:read` too.
+    """
+
+    def __init__(self, store: AsyncPlantstore) -> None:
+        self._store = store
+
+    async def create(
+        self,
+        url: str,
+        *,
+        events: Iterable[EventType] | None = None,
+        description: str | None = None,
+        delivery: DeliveryMode | None = None,
+        from_: str | None = None,
+    ) -> WebhookEndpoint:
+        """Gives the endpoint with its `secret`, which is shown only this once. It begins at `from_`: "now", or a cursor."""
+        members = {"url": url, "events": as_list(events), "description": description, "delivery": delivery, "from": from_}
+        return await self._store._ask(_webhook_endpoints.create(members))
+
+    async def list(self) -> Sequence[WebhookEndpoint]:
+        return await self._store._ask(_webhook_endpoints.endpoints())
+
+    async def get(self, id: str) -> WebhookEndpoint:
+        return await self._store._ask(_webhook_endpoints.get(id))
+
+    async def change(
+        self,
+        id: str,
+        *,
+        url: str | None = None,
+        events: Iterable[EventType] | None = None,
+        description: str | None = None,
+        delivery: DeliveryMode | None = None,
+        enabled: bool | None = None,
+        resume: Literal["where_it_stopped", "now"] | None = None,
+    ) -> WebhookEndpoint:
+        """Changes what is given. `enabled=True` wakes a paused one at once."""
+        members = {"url": url, "events": as_list(events), "description": description, "delivery": delivery}
+        return await self._store._ask(_webhook_endpoints.change(id, {**members, "enabled": enabled, "resume": resume}))
+
+    async def remove(self, id: str) -> None:
+        await self._store._ask(_webhook_endpoints.remove(id))
+
+    async def roll_secret(self, id: str, overlap: str | None = None) -> WebhookEndpoint:
+        """Gives the endpoint with a new `secret`. Both sign for `overlap`, a duration such as "24h" (the default)."""
+        return await self._store._ask(_webhook_endpoints.roll_secret(id, overlap))
+
+    async def test(self, id: str, type: EventType | None = None) -> WebhookDelivery:
+        """Sends a test event now."""
+        return await self._store._ask(_webhook_endpoints.test(id, type))
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        types: Iterable[EventType] | None = None,
+        only: Literal["failed", "all"] | None = None,
+        events: Iterable[str] | None = None,
+    ) -> str:
+        """Delivers events again: a range of the feed by cursors or ids of events, or single events. Gives the replay's id."""
+        members = {"from": from_, "to": to, "types": as_list(types), "only": only, "events": as_list(events)}
+        return await self._store._ask(_webhook_endpoints.replay(id, members))
+
+    async def deliveries(
+        self,
+        id: str,
+        *,
+        status: DeliveryStatus | None = None,
+        type: EventType | None = None,
+        event: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> DeliveryPage:
+        """One page of the attempts, newest first."""
+        query = {"status": status, "type": type, "event": event, "cursor": cursor, "limit": limit}
+        return await self._store._ask(_webhook_endpoints.deliveries(id, query))

@@ -6,7 +6,7 @@ import os
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import TypeVar
@@ -15,7 +15,7 @@ import httpx
 
 from ._errors import PlantstoreError, PlantstoreUnreachable
 from ._imports import ImportProgress, RemovalProgress, batch_records_max, records_per_second
-from ._retry import Limits, Request, no_plantstore
+from ._retry import Limits, OnExchange, Request, address, no_plantstore
 from ._types import Plant, read_json, read_plant
 from ._version import VERSION
 
@@ -24,7 +24,6 @@ Progress = Callable[[ImportProgress], object]
 RemovalTold = Callable[[RemovalProgress], object]
 
 _HEADER = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
-_PLANT_UNKNOWN = 40403
 #: The plants that one page may name by their ids.
 PAGE_IDS_MAX = 100
 #: A page has 8 MiB of text at most, which JSON writes with up to six times as many characters.
@@ -45,6 +44,8 @@ class Base:
         timeout: float,
         try_timeout: float,
         retries_max: int | None,
+        headers: Mapping[str, str] | None,
+        on_exchange: OnExchange | None,
     ) -> None:
         url = _from_environment("url") if url is None else url
         token = _from_environment("token") if token is None else token
@@ -68,16 +69,21 @@ class Base:
             "Authorization": f"Bearer {token}",
             "User-Agent": agent if application is None else f"{application} {agent}",
         }
+        self._more_headers = {} if headers is None else headers
+        self._on_exchange = on_exchange
         self._limits = Limits(timeout, try_timeout, retries_max)
         #: What the token may write in bulk in a second, by the last answer; None before the first one.
         self._records_per_second: float | None = None
         self._batch_limits = Limits(max(timeout, _BATCH_S), max(try_timeout, _BATCH_TRY_S), retries_max)
 
     def _prepared(self, http: httpx.Client | httpx.AsyncClient, request: Request, limits: Limits) -> httpx.Request:
+        headers = httpx.Headers(self._more_headers)
+        for own in (request.headers, self._headers):
+            headers.update(own)
         return http.build_request(
             request.method,
-            f"{self.url}/v1{request.path}",
-            headers={**request.headers, **self._headers},
+            address(self.url, request),
+            headers=headers,
             content=request.body,
             timeout=limits.try_timeout,
         )
@@ -133,7 +139,7 @@ def require_length(length: int, url: str) -> None:
 
 def is_removed(error: PlantstoreError, missing_ok: bool) -> bool:
     """An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed."""
-    return error.error == _PLANT_UNKNOWN and (missing_ok or error.in_doubt)
+    return error.code == "plant-unknown" and (missing_ok or error.in_doubt)
 
 
 class Lines:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from ._imports import Format
 from ._retry import Answer, Call, Request
 from ._types import (
     UNCHANGED,
     CreatedPlant,
+    Event,
     EventPage,
     NewPlant,
     Plant,
     PlantPage,
     PutPlant,
+    SentTestEvent,
     Token,
     TokenStore,
     _Unchanged,
@@ -135,6 +137,20 @@ def event_page(
     of_plant = {"plant": None if plant is None else exact_id(plant), "order": order}
     query = {"type": list(types), **of_plant, "limit": limit, "cursor": cursor, "wait": wait}
     return Call(Request("GET", _with_query("/events", query)), repeatable=True, read=read)
+
+
+def event(event_id: str) -> Call[Event]:
+    path = f"/events/{quote(event_id, safe='')}"
+    return Call(Request("GET", path), repeatable=True, read=lambda answer: read_event(read_json(answer.body)))
+
+
+def send_test_event(event_type: str) -> Call[SentTestEvent]:
+    def read(answer: Answer) -> SentTestEvent:
+        value = read_json(answer.body)
+        return SentTestEvent(value["id"], value["streams"])
+
+    body = json.dumps({"type": event_type}, separators=(",", ":"))
+    return Call(Request("POST", "/events/test", _JSON, _encoded(body)), repeatable=False, read=read)
 
 
 def export(export_format: Format) -> Call[None]:

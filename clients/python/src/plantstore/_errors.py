@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ._error_codes import ERROR_CODES
+
 
 class PlantstoreError(Exception):
-    """The service refused a call. `error` is its number, such as 40901; /docs lists all of them."""
+    """The service refused a call. `code` is the name of the reason, and `error` its number; /docs lists all of them."""
 
     def __init__(
         self,
@@ -17,6 +19,8 @@ class PlantstoreError(Exception):
     ) -> None:
         super().__init__(message)
         self.error = error
+        #: As in "id-taken"; None for an error that is newer than this client.
+        self.code = ERROR_CODES.get(error)
         self.status = status
         #: The id to quote in a report.
         self.request_id = request_id

@@ -42,6 +42,28 @@ class Call(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """One try of a call: the request, and the raw answer."""
+
+    method: str
+    url: str
+    #: 1 for the first try of the call.
+    attempt: int
+    #: The seconds until the answer was read; of a stream, until it began.
+    duration: float
+    #: The status and headers of the answer, if there was one: `request-id`, for example, and `ratelimit`.
+    status: int | None
+    headers: Mapping[str, str] | None
+    #: The answer as it was sent; None for a stream, and for one without a body.
+    body: bytes | None
+    #: The error of a try that failed, which may be tried again.
+    error: PlantstoreError | PlantstoreUnreachable | None
+
+
+OnExchange = Callable[[Exchange], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     timeout: float
     try_timeout: float
@@ -57,12 +79,16 @@ _RETRIES_MAX = 4
 _BASE_S = 0.2
 _DELAY_S_MAX = 10.0
 #: Refusals before which the service did nothing.
-_PASSING = {42901, 50301}
+_PASSING = {"rate-limited", "unavailable"}
 #: Statuses by which a proxy reports a temporary failure.
 _GATEWAY = {429, 502, 503, 504}
 
 
-def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
+def address(url: str, request: Request) -> str:
+    return f"{url}/v1{request.path}"
+
+
+def persist(call: Call[T], url: str, limits: Limits, on_exchange: OnExchange | None) -> Flow[T]:
     """Sends a call, and sends it again where that can help and does no harm."""
     ends_at = time.monotonic() + limits.timeout
     retries_max = next(each for each in (limits.retries_max, call.retries_max, _RETRIES_MAX) if each is not None)
@@ -70,11 +96,16 @@ def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
     attempt = tries_sent = 0
     while True:
         attempt += 1
+        began = time.monotonic()
+        answer: Answer | None = None
+        failure: PlantstoreError | PlantstoreUnreachable | None = None
         try:
-            answer = yield call.request
-            refuse_unless_success(answer, url)
-            return _read(call, answer, url)
+            received: Answer = yield call.request
+            answer = received
+            refuse_unless_success(received, url)
+            return _read(call, received, url)
         except (PlantstoreError, PlantstoreUnreachable) as error:
+            failure = error
             # Full jitter over an exponential bound, on top of the wait that the service asks for.
             delay = (error.retry_after or 0.0) + random.random() * min(_DELAY_S_MAX, _BASE_S * 2 ** (attempt - 1))
             in_time = time.monotonic() + delay < ends_at
@@ -86,7 +117,22 @@ def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
                     error.in_doubt = in_doubt
                 raise
             in_doubt = in_doubt or _leaves_doubt(error)
+        finally:
+            if on_exchange and (answer or failure):
+                on_exchange(_exchange(call.request, url, attempt, time.monotonic() - began, answer, failure))
         yield delay
+
+
+def _exchange(
+    request: Request,
+    url: str,
+    attempt: int,
+    duration: float,
+    answer: Answer | None,
+    error: PlantstoreError | PlantstoreUnreachable | None,
+) -> Exchange:
+    status, headers, body = (answer.status, answer.headers, answer.body or None) if answer else (None, None, None)
+    return Exchange(request.method, address(url, request), attempt, duration, status, headers, body, error)
 
 
 def refuse_unless_success(answer: Answer, url: str) -> None:
@@ -121,7 +167,7 @@ def no_plantstore(url: str, answered: str) -> PlantstoreUnreachable:
 
 def _may_retry(error: PlantstoreError | PlantstoreUnreachable, repeatable: bool) -> bool:
     if isinstance(error, PlantstoreError):
-        return error.error in _PASSING
+        return error.code in _PASSING
     return _was_not_sent(error) or (_leaves_doubt(error) and repeatable)
 
 

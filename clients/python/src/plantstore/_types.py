@@ -125,6 +125,13 @@ class EventsAvailable:
 
 
 @dataclass(frozen=True, slots=True)
+class SentTestEvent:
+    id: str
+    #: The account's open streams on the node that answered.
+    streams: int
+
+
+@dataclass(frozen=True, slots=True)
 class EventPage:
     events: list[Event]
     #: Keep it, and go on from it. None alone at the oldest event of the feed read back.
