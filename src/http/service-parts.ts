@@ -15,7 +15,7 @@ import type { TokenCache } from "./token-cache.ts";
 export interface ServiceParts {
   readonly records: Records;
   /** Tells the database from every other one, for `plantstore status`. */
-  readonly databaseIdentity: () => Promise<string>;
+  readonly databaseIdentity: () => Promise<string | undefined>;
   /** Everything that may take as long as an account is large. */
   readonly reads: ReadingThreads;
   readonly tokens: TokenCache;

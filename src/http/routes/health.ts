@@ -14,7 +14,8 @@ export function healthRoutes(service: Pick<ServiceParts, "records" | "draining" 
         if (service.draining) throw unavailable("The service is shutting down");
         await service.records.writable();
         const details = service.records.faults();
-        const headers = { [DATABASE_HEADER]: await service.databaseIdentity() };
+        const identity = await service.databaseIdentity();
+        const headers: Record<string, string> = identity === undefined ? {} : { [DATABASE_HEADER]: identity };
         return c.json(details.length > 0 ? { status: "ready", details } : { status: "ready" }, 200, headers);
       },
     },

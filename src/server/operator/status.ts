@@ -35,7 +35,7 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   const figures = await noted("database", () => figuresOf(settings));
   const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
   const isBackedUp = settings.BACKUP_TO !== undefined;
-  const isSame = figures && ofServer !== undefined ? figures.identity === ofServer : undefined;
+  const isSame = figures?.identity !== undefined && ofServer !== undefined ? figures.identity === ofServer : undefined;
   if (isSame === false)
     problems.push(`server: it runs on another database than ${database.address}: is DATABASE_URL the server's?`);
   return {
@@ -83,7 +83,7 @@ async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: 
   return { bytes: (await stat(path)).size, disk_free_bytes: bavail * bsize };
 }
 
-async function figuresOf(settings: Settings): Promise<DatabaseFigures & { readonly identity: string }> {
+async function figuresOf(settings: Settings): Promise<DatabaseFigures & { readonly identity: string | undefined }> {
   const storage = await openExisting(settings);
   try {
     const identity = await databaseIdentity(settings.DATABASE_URL, storage.db)();
