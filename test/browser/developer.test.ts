@@ -73,7 +73,7 @@ test("a webhook endpoint is added, tested, fails, and gets again what had failed
 test("a token is rolled before its end, from what needs attention to a new term", async () => {
   await sendAsProgram('{"id":78,"name":"Fern"}');
   await pageToken(page, "Greenhouse import", 12);
-  await opened.goto("");
+  await opened.goto("/developer/overview");
   const attention = page.getByRole("region", { name: "Needs attention" });
   await attention.getByText(/Greenhouse import expires in 12 days/).waitFor();
   await attention.getByRole("link", { name: "Roll token" }).click();
@@ -86,7 +86,7 @@ test("a token is rolled before its end, from what needs attention to a new term"
   const answer = await service.send("GET", "/v1/plants?limit=1", { as: secret });
   expect(answer.status).toBe(200);
   // The token that is being replaced needs no attention any more.
-  await opened.goto("");
+  await opened.goto("/developer/overview");
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   expect(await attention.getByText("Greenhouse import").count()).toBe(0);
 });

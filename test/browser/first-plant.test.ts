@@ -29,7 +29,7 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   await page.getByLabel("E-mail").fill("owner@example.test");
   await page.locator("input[name=password]").fill("monstera in the rain");
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Add your first plant in three steps" }).waitFor();
+  await page.getByRole("link", { name: "Import a file" }).waitFor();
 
   await page.getByRole("link", { name: "Developer" }).click();
   await page.getByRole("button", { name: "Create token" }).click();
@@ -47,6 +47,7 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   await page.getByRole("link", { name: "Go to your plants" }).click();
   await page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Monstera deliciosa" }).waitFor();
   await page.getByRole("link", { name: "Developer" }).click();
+  await page.getByRole("link", { name: "Tokens", exact: true }).click();
   await page.getByRole("cell", { name: "read, write" }).waitFor();
   for (const path of ["", "/plants", "/developer/tokens", "/settings"]) {
     await opened.goto(path);
@@ -66,7 +67,7 @@ test("an empty store leads to a first plant by hand, and by the sample of the im
     page.getByRole("button", { name: "Get a sample" }).click(),
   ]);
   const ways = page.getByRole("region", { name: "Ways to add plants" });
-  await ways.getByRole("link", { name: "Import" }).click();
+  await ways.getByRole("link", { name: "Import a file" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles(await sample.path());
   await dialog.getByRole("button", { name: "Import" }).click();

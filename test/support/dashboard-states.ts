@@ -130,7 +130,7 @@ export const OUTSIDE: readonly DashboardState[] = [
 
 /** States of an account that has received no request yet. */
 export const EMPTY: readonly DashboardState[] = [
-  { name: "overview-empty", path: "", reach: seen("Waiting for your first request") },
+  { name: "overview-empty", path: "", reach: seen("Add one by hand") },
   { name: "quick-start-empty", path: "/developer", reach: seen("Waiting for your first request") },
   { name: "tokens-empty", path: "/developer/tokens", reach: seen("No tokens yet") },
   { name: "plants-empty", path: "/plants", reach: seen("No plants yet") },
@@ -145,6 +145,7 @@ export const EMPTY: readonly DashboardState[] = [
 
 const LONG_ID = "-9223372036854775808";
 const TOKENS = "/developer/tokens";
+const USAGE = "/developer/overview";
 /** A page with little below its dialogs. */
 const NO_PLANTS = "/plants?q=cactus";
 /** As after a reload of the page whose plant somebody else has changed. */
@@ -163,13 +164,15 @@ const TOKEN_ACTIONS = click("Actions for Greenhouse import");
 
 /** States of an account after `fill`. */
 export const FILLED: readonly DashboardState[] = [
-  { name: "overview", path: "", reach: (page) => page.locator(".chart rect").first().waitFor() },
+  { name: "overview-plants", path: "", reach: seen("Without a tag") },
+  { name: "activity", path: "/activity", reach: seen("added") },
+  { name: "overview", path: USAGE, reach: (page) => page.locator(".chart rect").first().waitFor() },
   { name: "overview-figures", reach: click("Show the figures"), part: "table" },
   { name: "account-menu", reach: steps(click(/@example/), seen("Sign out")), part: "[role=menu]" },
   { name: "palette", reach: steps(press("Escape"), press("Control+k"), optionSeen("Add plant")) },
   { name: "keys", reach: steps(close, press("?"), seen("Show these shortcuts")) },
-  { name: "overview-custom", path: "?range=own", reach: seen("Created") },
-  { name: "overview-token", path: "", reach: chooseToken, part: "section[aria-labelledby=usage-title]" },
+  { name: "overview-custom", path: `${USAGE}?range=own`, reach: seen("Created") },
+  { name: "overview-token", path: USAGE, reach: chooseToken, part: "section[aria-labelledby=usage-title]" },
   { name: "release-notes", path: "/whats-new", reach: seen("Coming from a commit before the release") },
   { name: "navigation", path: "/developer/tokens", reach: click("Navigation"), narrow: true },
   ...TROUBLES,

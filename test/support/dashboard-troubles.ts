@@ -20,7 +20,7 @@ async function refuseUsage(page: Page, status: number, error: number, message: s
 export const TROUBLES: readonly DashboardState[] = [
   {
     name: "overview-error",
-    path: "",
+    path: "/developer/overview",
     reach: async (page) => {
       await refuseUsage(page, 503, 50301, "Plantstore is too busy");
       await page.getByRole("alert").waitFor();
@@ -29,7 +29,7 @@ export const TROUBLES: readonly DashboardState[] = [
   },
   {
     name: "offline",
-    path: "",
+    path: "/developer/overview",
     reach: async (page) => {
       await page.getByRole("heading", { name: "Usage" }).waitFor();
       await page.route("**/{healthz,dashboard/api}**", (route) => route.abort());
@@ -40,7 +40,7 @@ export const TROUBLES: readonly DashboardState[] = [
   },
   {
     name: "session-ended",
-    path: "",
+    path: "/developer/overview",
     reach: async (page) => {
       await refuseUsage(page, 401, 40150, "Sign in first");
       await page.getByText("Your session has ended").waitFor();

@@ -191,7 +191,7 @@ function ownerStates(own: string, test: string): DashboardState[] {
 }
 
 const VIEWER: readonly DashboardState[] = [
-  { name: "overview-viewer", path: "", reach: seen("in all") },
+  { name: "overview-viewer", path: "", reach: seen("Without a tag") },
   { name: "plants-viewer", path: "/plants", reach: seen("No plants yet") },
   { name: "role-refused", path: "/developer/tokens", reach: seen("It takes the role developer or owner") },
   { name: "people-viewer", path: PEOPLE, reach: seen("Ivy") },

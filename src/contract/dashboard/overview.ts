@@ -34,6 +34,8 @@ export interface Overview {
 export interface FirstRequest {
   /** True if a token of this account was ever used, or if there are plants. */
   readonly seen: boolean;
+  /** True if a token of this account was ever used. */
+  readonly requested: boolean;
   /** The newest plant since then. Its id is a decimal string, since it may be beyond 2^53. */
   readonly plant: {
     readonly id: string;

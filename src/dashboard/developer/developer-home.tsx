@@ -10,15 +10,17 @@ import { useSession } from "../session/session.ts";
 import { useRequestSeen } from "./first-request.ts";
 import { QuickStart } from "./quick-start.tsx";
 
-/** The quick start until a first request was seen, then the tokens. Addresses from before the sub-pages still work. */
+/** The quick start until a first request was seen, then the overview. Addresses from before the sub-pages still work. */
 export default function DeveloperHome() {
   const seen = useRequestSeen();
   const search = useSearch();
+  // A store with plants may have had its first request since.
+  const isCurrent = seen.data?.requested || seen.isFetchedAfterMount;
   if (/(?:^|&)(?:make|token)=/.test(search)) return <Redirect to={`${DEVELOPER}/tokens?${search}`} replace />;
   if (/(?:^|&)quick-start=/.test(search)) return <Redirect to={`${DEVELOPER}/quick-start`} replace />;
   return (
-    <Answered query={seen} data={seen.data} shape={<PageWait />}>
-      {({ seen }) => <Redirect to={`${DEVELOPER}/${seen ? "tokens" : "quick-start"}`} replace />}
+    <Answered query={seen} data={isCurrent ? seen.data : undefined} shape={<PageWait />}>
+      {({ requested }) => <Redirect to={`${DEVELOPER}/${requested ? "overview" : "quick-start"}`} replace />}
     </Answered>
   );
 }

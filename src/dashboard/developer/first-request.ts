@@ -21,7 +21,7 @@ export function useRequestSeen() {
   const query = useQuery({
     ...requestSeenQuery(useService()),
     enabled,
-    staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0),
+    staleTime: ({ state }) => (state.data?.requested ? Number.POSITIVE_INFINITY : 0),
   });
   return { ...query, data: query.data?.seen || query.isFetchedAfterMount ? query.data : undefined };
 }

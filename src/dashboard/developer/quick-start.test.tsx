@@ -5,7 +5,7 @@ import DeveloperHome, { QuickStartPage } from "./developer-home.tsx";
 
 const FIRST = "GET /dashboard/api/first-request";
 const HOME = "/dashboard/developer";
-const NOTHING = { seen: false, plant: null, refused: null };
+const NOTHING = { seen: false, requested: false, plant: null, refused: null };
 
 function renderQuickStart(first: unknown, answers: Record<string, unknown> = {}) {
   return renderComponent(
@@ -50,27 +50,27 @@ test("the base address is the one that the service says, to copy, with the versi
   ]);
 });
 
-for (const [what, search, seen, to] of [
+for (const [what, search, requested, to] of [
   ["the quick start before a first request", "", false, "/quick-start"],
-  ["the tokens after it", "", true, "/tokens"],
+  ["its overview after it", "", true, "/overview"],
   ["the form of an older link", "?make=token", false, "/tokens?make=token"],
   ["the token of an older link", "?token=tok_1", false, "/tokens?token=tok_1"],
   ["the quick start of an older link", "?quick-start=shown", true, "/quick-start"],
 ] as const) {
   test(`Developer opens ${what}`, async () => {
-    const answers = { [FIRST]: { ...NOTHING, seen } };
+    const answers = { [FIRST]: { ...NOTHING, seen: true, requested } };
     const { waitFor } = await renderComponent(<DeveloperHome />, { answers, path: HOME + search, route: HOME });
     await waitFor(() => expect(location.pathname + location.search).toBe(HOME + to));
   });
 }
 
-test("Developer opens the tokens though an answer from before knew of no request", async () => {
+test("Developer opens its overview though an answer from before knew of no request", async () => {
   function AfterThatAnswer() {
     usePage().queries.setQueryData(["first-request"], NOTHING);
     return <DeveloperHome />;
   }
-  const answers = { [FIRST]: { ...NOTHING, seen: true } };
+  const answers = { [FIRST]: { ...NOTHING, seen: true, requested: true } };
   const { waitFor } = await renderComponent(<AfterThatAnswer />, { answers, path: HOME, route: HOME });
   await waitFor(() => expect(location.pathname).not.toBe(HOME));
-  expect(location.pathname).toBe(`${HOME}/tokens`);
+  expect(location.pathname).toBe(`${HOME}/overview`);
 });

@@ -158,7 +158,7 @@ test("a request id leads to its request, also with marks of an address in it", (
 test("only pages and actions that the role allows are offered", () => {
   const offered = (role: Role) => titles("", [], mayAs(role));
   expect(offered("viewer")).toEqual(
-    expect.arrayContaining(["Overview", "Plants", "Developer: Events", "Developer: Reference", "Settings: People"]),
+    expect.arrayContaining(["Overview", "Plants", "Activity", "Developer: Reference", "Settings: People"]),
   );
   for (const title of ["Add plant", "Import plants", "Create token", "Add webhook endpoint", "Developer: Tokens"]) {
     expect([title, offered("viewer").includes(title)]).toEqual([title, false]);

@@ -17,7 +17,7 @@ async function shown(path: string, role: Role | null = "owner") {
   return { ...rendered, links, current, chosen };
 }
 
-const SECTIONS = ["Overview", "Plants", "Developer", "Settings"];
+const SECTIONS = ["Overview", "Plants", "Activity", "Developer", "Settings"];
 
 test("only the section that is open shows its pages", async () => {
   const overview = await shown("/dashboard");
@@ -52,13 +52,13 @@ test("a section with pages opens them first and keeps the narrow menu open; a pa
 
 test("the pages that a role does not have are not shown; who is in no store has their own and the reference", async () => {
   for (const [role, developers] of [
-    ["viewer", ["Events", "Reference"]],
-    ["editor", ["Events", "Reference"]],
-    ["developer", ["Quick start", "Tokens", "Requests", "Webhooks", "Events", "Reference"]],
+    ["viewer", []],
+    ["editor", []],
+    ["developer", ["Developer", "Overview", "Quick start", "Tokens", "Requests", "Webhooks", "Events", "Reference"]],
     [null, ["Reference"]],
   ] as const) {
     const { links } = await shown("/docs", role);
-    const before = role ? ["Overview", "Plants", "Developer"] : [];
+    const before = role ? ["Overview", "Plants", "Activity"] : [];
     expect([role, links()]).toEqual([role, [...before, ...developers, "Settings"]]);
   }
   const { links } = await shown("/dashboard/settings", null);

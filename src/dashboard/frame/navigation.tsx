@@ -9,6 +9,8 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
   const may = useMay();
   const shown = SECTIONS.flatMap(({ title, icon, pages }) => {
+    // Who looks after plants alone has no use for the reference either.
+    if (title === "Developer" && may("read plants") && !may("use tokens")) return [];
     const [first, ...others] = pages.filter(({ right }) => may(right));
     if (!first) return [];
     const path = title === "Developer" && may("use tokens") ? DEVELOPER : first.path;

@@ -1,143 +1,102 @@
 import { expect, test } from "bun:test";
-import { noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
-import { tokenRecord, usageRecord } from "#test/support/dashboard-records.ts";
-import { ConnectionBar } from "../components/connection-bar.tsx";
-import { usePage } from "../program/page-context.tsx";
+import type { RecentEvent } from "#contract/dashboard/events.ts";
+import type { Role } from "#contract/dashboard/role.ts";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
+import ActivityPage from "./activity-page.tsx";
 import OverviewPage from "./overview-page.tsx";
 
-const USAGE = "GET /dashboard/api/usage";
-const [BUCKET] = usageRecord().buckets;
-const QUIET = { requests: 0, created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
+const ELLA = { kind: "person", id: "p2", name: "Ella Brandt" } as const;
 
-/** What the page asks for, beside its usage. */
-const OTHERS = {
-  "GET /dashboard/api/first-request": { seen: true, plant: null, refused: null },
-  "GET /dashboard/api/overview": { plants: 1234, creates_today: 20, errors_today: 3, active_tokens: 1, attention: [] },
-  "GET /dashboard/api/tokens": { tokens: [tokenRecord()] },
-};
-
-function renderUsage(usage: unknown, path = "/dashboard") {
-  return renderComponent(<OverviewPage />, { answers: { ...OTHERS, [USAGE]: usage }, path });
+function event(number: number, more: Partial<RecentEvent> = {}): RecentEvent {
+  const timestamp = "2026-03-01T00:00:00.000Z";
+  const id = `evt_${number}`;
+  return {
+    id,
+    type: "plant.created",
+    timestamp,
+    plant_id: String(number),
+    name: `Rose ${number}`,
+    tag: null,
+    by: null,
+    ...more,
+  };
 }
 
-function asked(calls: readonly string[]): URLSearchParams {
-  const last = calls.filter((call) => call.startsWith(USAGE)).at(-1) ?? "";
-  return new URL(last.replace("GET ", ""), "http://x").searchParams;
+const EVENTS = [
+  event(1, { type: "plant.changed", previous: { tag: null }, tag: "indoor", by: ELLA }),
+  event(2, {
+    type: "plant.changed",
+    previous: { name: "Old rose" },
+    by: { kind: "person", id: "acc_1", name: "Rosa" },
+  }),
+  event(3, { type: "plant.removed", by: { kind: "program", id: "", name: "" } }),
+];
+
+function answers(plants: number, more: Record<string, unknown> = {}) {
+  return {
+    "GET /dashboard/api/first-request": { seen: plants > 0, requested: false, plant: null, refused: null },
+    "GET /dashboard/api/overview": { plants, creates_today: 0, errors_today: 3, active_tokens: 1, attention: [] },
+    "GET /dashboard/api/events": { data: EVENTS, next_cursor: null, live_cursor: "1" },
+    "GET /dashboard/api/plants/tags": { tags: [{ tag: "indoor", count: 12 }], other: 0, untagged: 5, about: false },
+    "GET /dashboard/api/people": { people: [{ id: "p2", name: "Ella Brandt" }], invitations: [] },
+    ...more,
+  };
 }
 
-test("the time stands in the address and is asked of the service in the reader's zone", async () => {
-  const { user, calls, findByLabelText, waitFor } = await renderUsage(usageRecord());
-  for (const [label, range] of Object.entries({ Hour: "hour", Week: "week", Month: "month" })) {
-    await user.click(await findByLabelText(label));
-    await waitFor(() => expect(location.search).toBe(`?range=${range}`));
-    await waitFor(() => expect(asked(calls()).get("range")).toBe(range));
-  }
-  expect(asked(calls()).get("zone_minutes")).toBe(String(-new Date().getTimezoneOffset()));
-});
+function opened(role: Role, plants = 1234) {
+  const store = SESSION.store && { ...SESSION.store, role };
+  return renderComponent(<OverviewPage />, { answers: answers(plants), known: { ...SESSION, store } });
+}
 
-test("the figures are shown though an answer from before knew of no request", async () => {
-  function AfterThatAnswer() {
-    usePage().queries.setQueryData(["first-request"], { seen: false, plant: null, refused: null });
-    return <OverviewPage />;
-  }
-  const { findByText, queryByText } = await renderComponent(<AfterThatAnswer />, {
-    answers: { ...OTHERS, [USAGE]: usageRecord() },
-    path: "/dashboard",
+const SENTENCES = [
+  "Ella Brandt changed the tag of Rose 1 to indoor",
+  "You changed Rose 2, before: Old rose",
+  "A program removed Rose 3",
+];
+
+for (const role of ["viewer", "editor", "developer", "owner"] as const) {
+  test(`a ${role} sees what happened to the plants and their tags; of requests only who may read them has a line`, async () => {
+    const { findByRole, findByText, queryByRole, getAllByRole, waitFor } = await opened(role);
+    await findByRole("link", { name: "1,234 plants" });
+    await findByText("Without a tag");
+    await waitFor(() =>
+      expect(
+        getAllByRole("listitem")
+          .slice(0, 3)
+          .map(({ textContent }) => textContent),
+      ).toEqual(SENTENCES.map((sentence) => expect.stringContaining(sentence))),
+    );
+    const mayRead = role === "developer" || role === "owner";
+    expect(queryByRole("link", { name: "Requests and errors" }) !== null).toBe(mayRead);
+    expect(queryByRole("link", { name: "Add plant" }) !== null).toBe(role !== "viewer");
   });
-  await findByText("1,234");
-  expect(queryByText("Add one by hand")).toBeNull();
+}
+
+test("an older link to the figures of requests leads to where they are now", async () => {
+  const { waitFor } = await renderComponent(<OverviewPage />, { answers: answers(1), path: "/dashboard?range=week" });
+  await waitFor(() => expect(location.pathname + location.search).toBe("/dashboard/developer/overview?range=week"));
 });
 
-test("one token's usage is a choice, shown beside that of all, and the links below keep to it", async () => {
-  const all = usageRecord({ buckets: [{ ...BUCKET!, requests: 1200, created: 1000 }] });
-  const { user, press, calls, findByLabelText, findByRole, findByText, waitFor } = await renderUsage(
-    ({ url }: { readonly url: URL }) => (url.searchParams.has("token") ? usageRecord() : all),
-  );
-  await findByRole("option", { name: /^Greenhouse import/ });
-  await user.selectOptions(await findByLabelText("Token"), "tok_1");
-  await waitFor(() => expect(calls().some((call) => call.includes("token=tok_1"))).toBe(true));
-  await findByText("All tokens", { selector: ".chart-legend span" });
-  await press("Show the figures");
-  await findByRole("cell", { name: "1,200" });
-  expect(location.search).toBe("?token=tok_1");
-  const error = await findByRole("link", { name: "40901" });
-  expect(error.getAttribute("href")).toBe("/dashboard/developer/requests?error=40901&token=tok_1");
+test("an empty store begins with a file, then by hand, then a program for who connects any", async () => {
+  for (const [role, ways] of [
+    ["owner", ["Import a file", "Add one by hand", "Let a program do it"]],
+    ["editor", ["Import a file", "Add one by hand"]],
+  ] as const) {
+    const { findByRole, getAllByRole } = await opened(role, 0);
+    await findByRole("link", { name: "Import a file" });
+    expect(getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([...ways]);
+  }
 });
 
-test("the figures of the chart are a table too, without the times in which nothing happened, each row a link to its requests", async () => {
-  const buckets = [{ start: "2026-03-10T11:00:00.000Z", end: "2026-03-10T12:00:00.000Z", ...QUIET }, BUCKET];
-  const { user, findByRole, within } = await renderUsage({ ...usageRecord(), buckets });
-  const button = await findByRole("button", { name: "Show the figures" });
-  await user.click(button);
-  const table = await findByRole("table", { name: "Usage" });
-  const rows = within(table).getAllByRole("row");
-  expect(rows).toHaveLength(2);
-  expect([...(rows[1]?.querySelectorAll("td") ?? [])].slice(1).map(({ textContent }) => textContent)).toEqual([
-    "24",
-    "20",
-    "3",
-    "2 ms",
-    "30 ms",
-  ]);
-  const link = new URL(within(table).getByRole("link").getAttribute("href") ?? "", "http://x");
-  expect(link.pathname).toBe("/dashboard/developer/requests");
-  expect(Object.fromEntries(link.searchParams)).toEqual({ from: String(BUCKET?.start), to: String(BUCKET?.end) });
-});
-
-test("a time without errors says so, and one in which nothing happened has no table", async () => {
-  const nothing = { ...usageRecord(), buckets: [], totals: QUIET, before: null, errors: [] };
-  const { findByText, queryByRole } = await renderUsage(nothing);
-  await findByText(/^No errors/);
-  expect(queryByRole("button", { name: "Show the figures" })).toBeNull();
-});
-
-test("a time that is refused says why in the panel, with the request id, and the figures beside it stay", async () => {
-  const { findByText, findByRole } = await renderUsage(
-    refusal(40004, "from must be within 60 days"),
-    "/dashboard?range=own&from=1999-01-01",
-  );
-  await findByText("from must be within 60 days");
-  await findByText("req_test");
-  await findByRole("link", { name: /^Plants/ });
-});
-
-test("a service that does not answer is said once, above the figures that stay", async () => {
-  let gone = false;
-  const answers = Object.entries({ ...OTHERS, [USAGE]: usageRecord(), "GET /healthz": "ok" }).map(([call, body]) => [
-    call,
-    () => (gone ? noAnswer() : body),
-  ]);
-  const { page, findByText, findByRole, queryAllByText, queryAllByRole, getAllByText, waitFor } = await renderComponent(
-    <>
-      <ConnectionBar />
-      <OverviewPage />
-    </>,
-    { answers: Object.fromEntries(answers) },
-  );
-  await findByRole("link", { name: /^Refused ?3/ });
-  gone = true;
-  await page.queries.refetchQueries();
-  await findByText(/does not answer/);
-  expect(
-    page.queries.getQueryCache().findAll({ predicate: ({ state }) => state.error !== null }).length,
-  ).toBeGreaterThanOrEqual(3);
-  expect([getAllByText(/does not answer/).length, queryAllByRole("alert").length]).toEqual([1, 0]);
-  await findByRole("link", { name: /^Refused ?3/ });
-  gone = false;
-  await page.service.connection.retryNow();
-  await waitFor(() => expect(queryAllByText(/does not answer/)).toEqual([]));
-});
-
-test("a viewer sees the figures, and nothing to add, to mend, or to open a log by", async () => {
-  const store = SESSION.store && { ...SESSION.store, role: "viewer" as const };
-  const overview = { plants: 12, creates_today: 0, errors_today: 0, active_tokens: null, attention: [] };
-  const { findByText, queryByRole, calls } = await renderComponent(<OverviewPage />, {
-    answers: { "GET /dashboard/api/overview": overview, "GET /dashboard/api/first-request": refusal(40356) },
-    known: { ...SESSION, store },
+test("the activity is told in sentences, and asked of the service by kind and person, which stand in the address", async () => {
+  const { user, calls, findByText, findByRole, findByLabelText, waitFor } = await renderComponent(<ActivityPage />, {
+    answers: answers(3),
+    path: "/dashboard/activity",
   });
-  await findByText("in all");
-  expect(queryByRole("link", { name: /Add plant/ })).toBeNull();
-  expect(queryByRole("link", { name: /Requests/ })).toBeNull();
-  expect(queryByRole("combobox", { name: "Token" })).toBeNull();
-  expect(calls().some((call) => /tokens|first-request/.test(call))).toBe(false);
+  await findByText("A program");
+  await findByRole("option", { name: "Ella Brandt" });
+  await user.selectOptions(await findByLabelText("Person"), "p2");
+  await user.click(await findByLabelText("Changed"));
+  await waitFor(() => expect(location.search).toBe("?person=p2&kind=plant.changed"));
+  await waitFor(() => expect(calls()).toContain("GET /dashboard/api/events?type=plant.changed&person=p2"));
 });

@@ -1,74 +1,81 @@
-import { Stack } from "@mantine/core";
-import { useDeferredValue, useState } from "react";
-import { useSignal } from "../api/signal.ts";
+import { Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { Redirect } from "wouter";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useRequestSeen } from "../developer/first-request.ts";
-import { QuickStart } from "../developer/quick-start.tsx";
 import { WaysIn } from "../plants/ways-in.tsx";
-import { useService } from "../program/page-context.tsx";
-import { PLANTS } from "../program/pages.ts";
+import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
-import { AttentionList } from "./attention-list.tsx";
-import { usageChoice, useOverview, useUsage } from "./usage.ts";
-import { UsageFigures } from "./usage-figures.tsx";
-import { UsageFilter, UsagePanel } from "./usage-panel.tsx";
+import { counted, formatNumber } from "../text/numbers.ts";
+import { RecentChanges } from "./recent-changes.tsx";
+import { TagCounts } from "./tag-counts.tsx";
+import { useOverview } from "./usage.ts";
 
-/** A store without any request or plant shows the ways to the first one. */
+/** What is new among the plants. A store without any shows the ways to the first one. */
 export default function OverviewPage() {
   const may = useMay();
   // A page that starts before its reader's role is known may have asked in vain.
   const isAsked = may("use tokens");
   const seen = useRequestSeen();
+  const overview = useOverview();
   const [empty, setEmpty] = useState<boolean>();
-  if (empty === undefined && seen.data) setEmpty(!seen.data.seen);
+  if (empty === undefined && isAsked && seen.data) setEmpty(!seen.data.seen);
+  if (empty === undefined && !isAsked && overview.data) setEmpty(overview.data.plants === 0);
+  const adds = may("change plants");
+  const [search] = useAddress();
+  // The figures of requests have moved, and older links lead to them still.
+  if (search.has("range") && may("read requests")) return <Redirect to={`${DEVELOPER}/overview?${search}`} replace />;
   return (
     <>
       <PageTitle title="Overview">
-        {(empty === false || !isAsked) && may("change plants") && (
+        {(empty === false || !isAsked) && adds && (
           <Action kind="main" label="Add plant" icon="plus" href={`${PLANTS}?open=add`} />
         )}
       </PageTitle>
       <FailureNotice cause={isAsked ? seen.error : null} retry={seen.refetch} />
-      {empty && isAsked ? (
-        <Stack>
-          <WaysIn program="#quick-start-title" />
-          <QuickStart first />
-        </Stack>
+      {empty && adds ? (
+        <WaysIn program={`${DEVELOPER}/quick-start`} />
       ) : (
-        (seen.data || !seen.error || !isAsked) && <Dashboard />
+        (seen.data || !seen.error || !isAsked) && <Plants />
       )}
     </>
   );
 }
 
-function Dashboard() {
-  const may = useMay();
+function Plants() {
   const overview = useOverview();
-  const [search] = useAddress();
-  const choice = usageChoice(search);
-  const usage = useUsage(choice);
-  const all = useUsage({ ...choice, token: "" }, choice.token !== "");
-  // The charts are drawn after the figures, in parts, so that the page stays responsive.
-  const charted = useDeferredValue(usage.data, undefined);
-  const lost = useSignal(useService().connection.lost);
+  const plants = overview.data?.plants;
   return (
     <Stack gap="lg" className="wide">
       <FailureNotice cause={overview.error} retry={overview.refetch} />
-      <UsageFilter choice={choice} />
-      <UsageFigures
-        overview={overview.data}
-        usage={usage.data}
-        failed={!lost && (usage.isError || overview.isError)}
-        choice={choice}
-      />
-      {may("read requests") && <AttentionList attention={overview.data?.attention ?? []} />}
-      {/* Not before the list above it is known, which would move it. */}
-      {(overview.data || overview.error) && (
-        <UsagePanel choice={choice} query={usage} usage={charted} all={choice.token ? all.data : undefined} />
-      )}
+      <Text fz={28} fw={600} lh={1.3} mih={36}>
+        {plants !== undefined && <PageLink href={PLANTS}>{counted(plants, "plant")}</PageLink>}
+      </Text>
+      <div className="beside">
+        <RecentChanges />
+        <TagCounts />
+      </div>
+      <Programs />
     </Stack>
+  );
+}
+
+/** The line that leads to what programs do. */
+function Programs() {
+  const may = useMay();
+  const { errors_today, attention = [] } = useOverview().data ?? {};
+  if (!may("read requests") || errors_today === undefined) return null;
+  const refused =
+    errors_today === 0 ? "No request was refused today" : `${counted(errors_today, "request")} refused today`;
+  const needed = attention.length === 0 ? "" : `, ${formatNumber(attention.length)} to look at`;
+  return (
+    <Text variant="remark">
+      Programs: {refused}
+      {needed}. <PageLink href={`${DEVELOPER}/overview`}>Requests and errors</PageLink>
+    </Text>
   );
 }

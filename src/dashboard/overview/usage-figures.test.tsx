@@ -28,8 +28,8 @@ test("plants and requests stand first, the latter with the share that was refuse
     "Requests2412.5% refused",
     "Plants created20100% more than the day before",
     "Refused3yesterday: none",
-    "Response p502 msas the day before",
-    "Response p9930 msas the day before",
+    "Typical response2 msas the day before",
+    "Slowest 1 %30 msas the day before",
     "Active tokens2",
   ]);
 });

@@ -74,8 +74,8 @@ function figuresOf(overview: Overview | undefined, usage: Usage | undefined, { t
   const others = [
     total("Plants created", PLANTS, ({ created }) => created),
     total("Refused", requests({ status: ERROR_STATUSES }), ({ errors }) => errors),
-    total("Response p50", requests(), ({ p50_ms }) => p50_ms, formatDuration),
-    total("Response p99", requests(), ({ p99_ms }) => p99_ms, formatDuration),
+    total("Typical response", requests(), ({ p50_ms }) => p50_ms, formatDuration),
+    total("Slowest 1 %", requests(), ({ p99_ms }) => p99_ms, formatDuration),
     ...(overview?.active_tokens === null
       ? []
       : [{ label: "Active tokens", href: `${DEVELOPER}/tokens`, value: count(overview?.active_tokens) }]),

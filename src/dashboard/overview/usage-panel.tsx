@@ -25,8 +25,8 @@ const REQUESTS: ChartSeries = { label: "Requests", color: "var(--chart-other)", 
 const PLANTS: ChartSeries = { label: "Plants created", color: "var(--chart-created)", of: ({ created }) => created };
 const ERRORS: ChartSeries = { label: "Errors", color: "var(--chart-errors)", of: ({ errors }) => errors };
 const LATENCY: readonly ChartSeries[] = [
-  { label: "p99", color: "var(--chart-p99)", of: ({ p99_ms }) => p99_ms },
-  { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
+  { label: "Slowest 1 %", color: "var(--chart-p99)", of: ({ p99_ms }) => p99_ms },
+  { label: "Typical", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
 
 const NOTHING = { requests: 0, created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
@@ -119,7 +119,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
         <>
           <ChartTitle title="Response time" series={LATENCY} />
           <UsageChart
-            title={`Response time: p50 ${formatDuration(totals.p50_ms)}, p99 ${formatDuration(totals.p99_ms)}`}
+            title={`Response time: typically ${formatDuration(totals.p50_ms)}, slowest 1 % ${formatDuration(totals.p99_ms)}`}
             buckets={buckets}
             series={LATENCY}
             kind="lines"

@@ -6,6 +6,7 @@ import { requestSeenQuery } from "../developer/first-request.ts";
 import { type PageContext, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { mayHaveRight } from "../session/session-hint.ts";
+import { recentEventsQuery } from "./recent-events.ts";
 
 const RENEWED_MS = 10_000;
 export const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
@@ -79,11 +80,11 @@ export function useOverview() {
   return useQuery({ ...overviewQuery(useService()), refetchInterval: RENEWED_MS });
 }
 
-export async function prefetchOverview({ queries, service }: PageContext, search: URLSearchParams): Promise<void> {
+export async function prefetchOverview({ queries, service }: PageContext): Promise<void> {
   await Promise.all([
     mayHaveRight("use tokens") && queries.prefetchQuery(requestSeenQuery(service)),
     queries.prefetchQuery(overviewQuery(service)),
-    queries.prefetchQuery(usageQuery(service, usageChoice(search))),
+    queries.prefetchQuery(recentEventsQuery(service)),
   ]);
 }
 

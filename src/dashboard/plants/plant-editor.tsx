@@ -13,11 +13,11 @@ import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
+import { doerText } from "./doer-text.ts";
 import { useLeftDraft } from "./left-draft.ts";
 import { PLANT_DATA, PLANTS_KEY, plantsChanged } from "./plant-data.ts";
 import { detailsOf } from "./plant-details.tsx";
 import { BLANK, isBlank, PlantFields } from "./plant-fields.tsx";
-import { doerText } from "./plant-history.tsx";
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;

@@ -1,7 +1,7 @@
 import { Box, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
-import type { Actor, PlantEvent } from "#client/event.ts";
+import type { PlantEvent } from "#client/event.ts";
 import type { NewPlant } from "#client/plant.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { useChange } from "../api/asking.ts";
@@ -15,6 +15,7 @@ import { RelativeTime } from "../components/relative-time.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
+import { doerText } from "./doer-text.ts";
 import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 20;
@@ -203,12 +204,4 @@ function Texts({ texts: { name, tag }, previous }: TextsProps) {
 function Value({ text }: { readonly text: string | null }) {
   if (text !== null && text.trim() !== "") return <bdi translate="no">{excerpt(text)}</bdi>;
   return <i>{text === null ? "none" : "blank"}</i>;
-}
-
-/** The actor in words; undefined where nobody was recorded. */
-export function doerText(by: Actor | null | undefined): string | undefined {
-  if (!by) return undefined;
-  if (by.kind === "program") return "a program";
-  if (by.kind === "operator") return "the operator";
-  return by.kind === "token" ? `the token ${by.name || by.id}` : by.name;
 }

@@ -12,8 +12,8 @@ import { RelativeTime } from "../components/relative-time.tsx";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
+import { doerText } from "./doer-text.ts";
 import { forEachPlant, PLANT_DATA, REMOVED_PATH } from "./plant-data.ts";
-import { doerText } from "./plant-history.tsx";
 import { ClearSelection, useSelection } from "./selection-bar.tsx";
 
 type Row = RemovedPlantPage["data"][number];

@@ -10,7 +10,7 @@ import { inSameStore } from "../session/store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { codeQuery, LoadedPage } from "./loaded-page.tsx";
 import { usePage, useService } from "./page-context.tsx";
-import { DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
+import { ACTIVITY, DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
 
 /** The pages within the frame. All but the reference require a session. Links between them stay in the same store. */
 export function FramedPages() {
@@ -59,8 +59,8 @@ function Permitted({ right, children }: { readonly right: Right | undefined; rea
   return may(right) && !(right && factorMissing) ? children : <LoadedPage name="RefusedPage" />;
 }
 
-/** The developer's pages, of which everybody has the last. */
+/** The developer's pages; others have the activity. */
 function DeveloperHome() {
   const may = useMay();
-  return may("use tokens") ? <LoadedPage name="DeveloperHome" /> : <Redirect to={`${DEVELOPER}/events`} replace />;
+  return may("use tokens") ? <LoadedPage name="DeveloperHome" /> : <Redirect to={ACTIVITY} replace />;
 }

@@ -66,13 +66,12 @@ function Takeover({ root }: { readonly root: HTMLElement }) {
 
 /** Requests the session, without which the first page cannot be shown, and at the same time the data of the page. */
 async function ask(page: PageContext): Promise<void> {
-  const { pathname, search } = location;
+  const { pathname } = location;
   const { queries, service } = page;
   service.store = chosenStore();
   const session = pathname !== "/docs" || mayHaveSession() ? queries.prefetchQuery(sessionQuery(service)) : undefined;
   const reference = pathname === "/docs" ? queries.prefetchQuery(referenceQuery(service)) : undefined;
-  if (pathname === "/dashboard" && mayHaveRight("read figures"))
-    void prefetchOverview(page, new URLSearchParams(search));
+  if (pathname === "/dashboard" && mayHaveRight("read figures")) void prefetchOverview(page);
   await Promise.all([session, reference]);
   const known = queries.getQueryData<SessionView>(sessionQuery(service).queryKey);
   if (known) nameStore(known);

@@ -1,6 +1,7 @@
 import type { Right } from "#contract/dashboard/role.ts";
 
 export const PLANTS = "/dashboard/plants";
+export const ACTIVITY = "/dashboard/activity";
 export const DEVELOPER = "/dashboard/developer";
 export const SETTINGS = "/dashboard/settings";
 
@@ -20,7 +21,7 @@ export const SECTIONS = [
   {
     title: "Overview",
     icon: "overview",
-    pages: [page("/dashboard", "Overview", "home chart usage errors latency", undefined, "read figures")],
+    pages: [page("/dashboard", "Overview", "home recent tags", undefined, "read figures")],
   },
   {
     title: "Plants",
@@ -28,14 +29,26 @@ export const SECTIONS = [
     pages: [page(PLANTS, "Plants", "search tags", "PlantsPage", "read plants")],
   },
   {
+    title: "Activity",
+    icon: "clock",
+    pages: [page(ACTIVITY, "Activity", "feed changes who history", "ActivityPage", "read events")],
+  },
+  {
     title: "Developer",
     icon: "developer",
     pages: [
+      page(
+        `${DEVELOPER}/overview`,
+        "Overview",
+        "chart usage errors latency requests",
+        "DeveloperOverviewPage",
+        "read requests",
+      ),
       page(`${DEVELOPER}/quick-start`, "Quick start", "first request", "QuickStartPage", "use tokens"),
       page(`${DEVELOPER}/tokens`, "Tokens", "API keys secrets", "TokensPage", "use tokens"),
       page(`${DEVELOPER}/requests`, "Requests", "log errors request id", "RequestsPage", "read requests"),
       page(`${DEVELOPER}/webhooks`, "Webhooks", "endpoints deliveries", "WebhooksPage", "use webhooks"),
-      page(`${DEVELOPER}/events`, "Events", "feed changes", "EventsPage", "read events"),
+      page(`${DEVELOPER}/events`, "Events", "feed changes", "EventsPage", "use webhooks"),
       page("/docs", "Reference", "API docs OpenAPI errors curl", "ReferencePage"),
     ],
   },

@@ -5,6 +5,8 @@ type Parts = typeof import("./rare-parts.ts");
 
 /** Pages that are opened rarely: they are loaded when one is, so that the others weigh no more for them. */
 export const AccountPage = rare((parts) => parts.AccountPage);
+export const ActivityPage = rare((parts) => parts.ActivityPage);
+export const DeveloperOverviewPage = rare((parts) => parts.DeveloperOverviewPage);
 export const EventsPage = rare((parts) => parts.EventsPage);
 export const ImportBar = rare((parts) => parts.ImportBar, null);
 export const PeoplePage = rare((parts) => parts.PeoplePage);

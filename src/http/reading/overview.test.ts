@@ -227,7 +227,7 @@ describe("the wait for the first request", () => {
   test("is over with the first plant, whose id may be beyond 2^53", async () => {
     const since = new Date(Date.now() - 1000).toISOString();
     const first = () => get<FirstRequest>(`/first-request?since=${since}`);
-    expect(await first()).toEqual({ seen: false, plant: null, refused: null });
+    expect(await first()).toEqual({ seen: false, requested: false, plant: null, refused: null });
     const secret = await app.token(holder);
     const headers = { Authorization: `Bearer ${secret}` };
     await app.send("/v1/plants", { method: "POST", headers, body: '{"id":9007199254740993,"name":"Fern"}' });

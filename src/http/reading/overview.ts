@@ -51,8 +51,10 @@ export async function firstRequestPage({ reads }: PageParts, { account, search }
   ]);
   const [plant] = newest.plants;
   const isNew = plant !== undefined && plant.createdAt >= from;
+  const requested = listed.some(({ lastUsedAt }) => lastUsedAt !== undefined);
   return {
-    seen: plant !== undefined || listed.some(({ lastUsedAt }) => lastUsedAt !== undefined),
+    seen: plant !== undefined || requested,
+    requested,
     plant: isNew
       ? { id: String(plant.id), name: plant.name, tag: plant.tag, created_at: timestamp(plant.createdAt) }
       : null,
