@@ -53,6 +53,11 @@ test("a change has the members that were sent and no other", () => {
   expect(readWebhookChange(JSON.stringify({ events: EVENT_TYPES }))).toEqual({ types: null });
 });
 
+test("a new endpoint begins after the event whose id is given", () => {
+  expect(readNewWebhook(JSON.stringify({ url: URL, from: eventId(7n) })).from).toBe(7n);
+  expect(readNewWebhook(JSON.stringify({ url: URL, from: encodeEventCursor(7n) })).from).toBe(7n);
+});
+
 test("a member that is unknown is refused by its name, and those that are read and not set are passed over", () => {
   const read = {
     id: "we_1",
