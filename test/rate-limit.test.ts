@@ -90,6 +90,26 @@ test("while an import goes on, single requests of its token are served; lines th
   }
 });
 
+test("a bulk removal is slowed down as an import is, and a dry run of either counts nothing", async () => {
+  const token = await service.token();
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const send = (path: string, body: string) => service.send("POST", `/v1/plants/${path}`, { as: token, headers, body });
+  const ids = Array.from({ length: 2 * LIMIT }, (_, id) => id);
+  const plants = ids.map((id) => `{"id":${id},"name":"Fern"}`).join("\n");
+  const start = performance.now();
+  for (const [path, body] of [
+    ["import?existing=update&dry_run=true", plants],
+    ["remove?dry_run=true", ids.join("\n")],
+  ] as const)
+    for (let time = 0; time < 5; time++) expect((await send(path, body)).status).toBe(200);
+  // Otherwise it would take 30 seconds.
+  expect(performance.now() - start).toBeLessThan(10_000);
+  await send("import", plants);
+  const removing = performance.now();
+  expect(await (await send("remove", ids.join("\n"))).json()).toMatchObject({ removed: ids.length });
+  expect(performance.now() - removing).toBeGreaterThan(1900);
+}, 30_000);
+
 describe("POST /mcp", () => {
   async function send(token: string, method: string, params: object = {}) {
     const headers = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" };
