@@ -15,7 +15,7 @@ const DRY_RUN = queryParameter(
   { type: "boolean", default: false },
 );
 const STREAMED =
-  "Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.";
+  "Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s. With a rate limit, each record that is written counts as a request, and all of these take three quarters of a token's limit at most: they are slowed down, never refused.";
 
 export const BULK_OPERATIONS = {
   importPlants: operations("Plants", { scopes: ["plants:write"], route: "bulk" })("POST /plants/import", {
