@@ -85,7 +85,7 @@ test("an import waits for onProgress, and ends with what it throws", async () =>
       throw full;
     },
   });
-  expect(importing).rejects.toBe(full);
+  await expect(importing).rejects.toBe(full);
   await importing.catch(() => {});
   expect(service.requests).toHaveLength(2);
 });

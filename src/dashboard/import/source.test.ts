@@ -147,5 +147,5 @@ test.each([
   ["a million columns", `id,name${",".repeat(1_000_000)}\n1,2\n`, "plants.csv", /more than 1000 columns/],
   ["an array of JSON", "[1,2]\n", "plants.ndjson", /Each line must be a JSON object/],
 ] as const)("%s is refused with one sentence", async (_what, content, name, said) => {
-  expect(understood(content, name)).rejects.toThrow(said);
+  await expect(understood(content, name)).rejects.toThrow(said);
 });

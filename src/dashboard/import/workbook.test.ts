@@ -40,7 +40,7 @@ test.each([
   ["one that unpacks to more than 300 MB", bomb(), /too large.*save it as CSV/],
   ["one of more than 50 MB", new Uint8Array(51 * 1024 * 1024), /too large.*save it as CSV/],
 ])("%s is refused with one sentence", async (_what, bytes, said) => {
-  expect(sheetsOf(new File([bytes as BlobPart], "plants.xlsx"))).rejects.toThrow(said);
+  await expect(sheetsOf(new File([bytes as BlobPart], "plants.xlsx"))).rejects.toThrow(said);
 });
 
 /** A small archive whose directory says that it unpacks to 301 MB. */

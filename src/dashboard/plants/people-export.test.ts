@@ -61,5 +61,5 @@ test("a workbook is imported as it was, and what no workbook holds is refused wi
   const long = async function* () {
     yield { ...(PLANTS[0] as StoredPlant), name: "x".repeat(40_000) };
   };
-  expect(workbookOfPlants(long(), signal, () => {})).rejects.toThrow(/too long for an Excel workbook.*CSV/);
+  await expect(workbookOfPlants(long(), signal, () => {})).rejects.toThrow(/too long for an Excel workbook.*CSV/);
 });
