@@ -22,10 +22,14 @@ const PLANTS = [
 /** Millimetres of a sheet, and how many labels it has. */
 const PAPERS = [
   { paper: "a4-24", sheet: [210, 297], length: 24 },
+  { paper: "a4-21", sheet: [210, 297], length: 21 },
   { paper: "a4-40", sheet: [210, 297], length: 40 },
+  { paper: "letter-30", sheet: [215.9, 279.4], length: 30 },
   { paper: "letter-24", sheet: [215.9, 279.4], length: 24 },
   { paper: "letter-40", sheet: [215.9, 279.4], length: 40 },
   { paper: "roll", sheet: [62, 29], length: 1 },
+  { paper: "roll-57", sheet: [57, 32], length: 1 },
+  { paper: "roll-100", sheet: [100, 150], length: 1 },
 ] as const;
 const PX_PER_MM = 96 / 25.4;
 const SHOWN = process.env.LABELS_SHOWN;
@@ -45,6 +49,8 @@ afterAll(async () => {
   await opened.close();
 });
 
+const { store } = await (await page.request.get("/dashboard/api/session")).json();
+const ownStore: string = store.id;
 await openLabels();
 
 test.each(PAPERS)(
@@ -62,11 +68,31 @@ test.each(PAPERS)(
     expectCodes(
       pdf,
       length,
-      PLANTS.map(({ id }) => `/${id}`),
+      PLANTS.map(({ id }) => `/${id}?store=${ownStore}`),
     );
     if (SHOWN) await Bun.write(`${SHOWN}/${paper}.pdf`, pdf);
   },
 );
+
+test("a sheet that was begun goes on at its next label, with copies, a line of 50 mm, and measures of one's own", async () => {
+  await page.emulateMedia({ media: "screen" });
+  await page.getByLabel("Paper").selectOption("own");
+  await page.getByLabel("Rows", { exact: true }).fill("7");
+  await page.getByLabel("Begin at label").fill("20");
+  await page.getByLabel("Copies of each").fill("2");
+  await page.getByLabel("With a line of 50 mm").check();
+  await page.getByText(`${2 * PLANTS.length} labels on 6 pages`).waitFor();
+  await page.emulateMedia({ media: "print" });
+  const sheets = page.locator(".label-sheet");
+  expect([await sheets.count(), await sheets.first().locator(".label").count()]).toEqual([6, 2]);
+  expect(await page.evaluate(findFaults)).toEqual([]);
+  const { width = 0 } = (await page.locator(".label-ruler").boundingBox()) ?? {};
+  expect(Math.abs(width / PX_PER_MM - 50)).toBeLessThan(0.1);
+  await page.emulateMedia({ media: "screen" });
+  await page.getByLabel("Begin at label").fill("1");
+  await page.getByLabel("Copies of each").fill("1");
+  await page.getByLabel("With a line of 50 mm").uncheck();
+});
 
 test("the dialog says that a phone cannot open an address of this computer, and prints", async () => {
   await page.emulateMedia({ media: "screen" });

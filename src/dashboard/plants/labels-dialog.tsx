@@ -1,5 +1,5 @@
-import { Checkbox, Group, NativeSelect, Portal, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Checkbox, Group, NativeSelect, Portal, Stack, Text, TextInput } from "@mantine/core";
+import { type CSSProperties, useState } from "react";
 import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
@@ -8,9 +8,9 @@ import { LocalAddressNotice } from "../components/local-address-notice.tsx";
 import { drawQrCode, loadQrEncoder, type QrDrawing, QrPicture } from "../components/qr-code.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { inSameStore } from "../session/store.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
+import { keepMeasures, keptMeasures, OWN_MEASURES, type OwnMeasures, ownPaper, PAPERS, type Paper } from "./papers.ts";
 import { forEachPlant, PLANTS_KEY } from "./plant-data.ts";
 
 /** Each plant is read by a request of its own, and its code is drawn in the page. */
@@ -18,25 +18,12 @@ const LABELS_MAX = 500;
 /** The light squares around a code that readers require (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** A paper: its size and that of its labels, width then height, and how many of them stand beside and below each other. */
-interface Paper {
-  readonly name: string;
-  readonly page: readonly [string, string];
-  readonly cells: readonly [number, number];
-  readonly label: readonly [string, string];
-  readonly gap?: string;
-}
-
-const A4 = { page: ["210mm", "297mm"], gap: "2.5mm" } as const;
-const LETTER = { page: ["8.5in", "11in"], gap: "0.125in" } as const;
-const PAPERS = {
-  "a4-24": { name: "A4: 24 of 63.5 × 33.9 mm", ...A4, cells: [3, 8], label: ["63.5mm", "33.9mm"] },
-  "a4-40": { name: "A4: 40 of 45.7 × 25.4 mm", ...A4, cells: [4, 10], label: ["45.7mm", "25.4mm"] },
-  "letter-24": { name: "US Letter: 24 of 2⅝ × 1¼ in", ...LETTER, cells: [3, 8], label: ["2.625in", "1.25in"] },
-  "letter-40": { name: "US Letter: 40 of 2 × 1 in", ...LETTER, cells: [4, 10], label: ["2in", "1in"] },
-  roll: { name: "Roll: 62 × 29 mm", page: ["62mm", "29mm"], cells: [1, 1], label: ["62mm", "29mm"] },
-} as const satisfies Readonly<Record<string, Paper>>;
-const PAPER_NAMES = Object.entries(PAPERS).map(([value, { name: label }]) => ({ value, label }));
+/** With the copies, since each is drawn. */
+const COPIES_MAX = 2000;
+const PAPER_NAMES = [
+  ...Object.entries(PAPERS).map(([value, { name: label }]) => ({ value, label })),
+  { value: "own", label: "My own" },
+];
 
 interface Label {
   readonly id: string;
@@ -65,12 +52,16 @@ export function LabelsDialog({ ids, onClose }: LabelsDialogProps) {
 }
 
 function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonly onClose: () => void }) {
-  const { base_url } = useSession();
-  const [chosen, setChosen] = useState<keyof typeof PAPERS>("a4-24");
-  const [tagged, setTagged] = useState(false);
-  const labels = useLabels(ids, base_url);
-  const paper = PAPERS[chosen];
-  const length = paper.cells[0] * paper.cells[1];
+  const { base_url, store } = useSession();
+  const [chosen, setChosen] = useState<keyof typeof PAPERS | "own">("a4-24");
+  const [measures, setMeasures] = useState(keptMeasures);
+  const [options, setOptions] = useState({ tagged: false, ruled: false, begin: 1, copies: 1 });
+  const change = (part: Partial<typeof options>) => setOptions((before) => ({ ...before, ...part }));
+  const labels = useLabels(ids, base_url, store?.id);
+  const paper = chosen === "own" ? ownPaper(measures) : PAPERS[chosen];
+  const length = paper ? paper.cells[0] * paper.cells[1] : 1;
+  const begin = within(options.begin, length);
+  const copies = within(options.copies, Math.floor(COPIES_MAX / ids.length));
   return (
     <Stack>
       <LocalAddressNotice address={base_url} title="A phone cannot open these codes" />
@@ -78,32 +69,142 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
         label="Paper"
         data={PAPER_NAMES}
         value={chosen}
-        onChange={({ currentTarget }) => setChosen(currentTarget.value as keyof typeof PAPERS)}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value as keyof typeof PAPERS | "own")}
         data-autofocus
       />
-      <Checkbox label="With the tag" checked={tagged} onChange={() => setTagged(!tagged)} />
-      <Answered query={labels} data={labels.data} shape={24}>
-        {(drawn) => (
-          <>
-            <Text variant="remark" role="status">
-              {counted(drawn.length, "label")} on {counted(Math.ceil(drawn.length / length), "page")}.{" "}
-              {drawn.length < ids.length && "The other plants are no longer there. "}
-              Print them in their actual size, without headers.
-            </Text>
-            <LabelSheets labels={drawn} paper={paper} tagged={tagged} />
-          </>
+      {chosen === "own" && (
+        <OwnMeasuresFields
+          measures={measures}
+          onChange={(measures) => {
+            setMeasures(measures);
+            keepMeasures(measures);
+          }}
+        />
+      )}
+      <Group gap="md" align="end">
+        {length > 1 && (
+          <NumberField label="Begin at label" value={options.begin} onChange={(begin) => change({ begin })} />
         )}
+        <NumberField label="Copies of each" value={options.copies} onChange={(copies) => change({ copies })} />
+      </Group>
+      <Checkbox label="With the tag" checked={options.tagged} onChange={() => change({ tagged: !options.tagged })} />
+      <Checkbox
+        label="With a line of 50 mm, to see whether the printer scales"
+        checked={options.ruled}
+        onChange={() => change({ ruled: !options.ruled })}
+      />
+      {!paper && <Text role="alert">No label of at least 15 × 10 mm has room with these measures.</Text>}
+      <Answered query={labels} data={labels.data} shape={24}>
+        {(drawn) =>
+          paper && (
+            <>
+              <Text variant="remark" role="status">
+                {counted(drawn.length * copies, "label")} on{" "}
+                {counted(Math.ceil((begin - 1 + drawn.length * copies) / length), "page")}.{" "}
+                {drawn.length < ids.length && "The other plants are no longer there. "}
+                In the print window choose 100 %, and switch headers and footers off.
+              </Text>
+              <SheetPreview paper={paper} begin={begin} count={drawn.length * copies} />
+              <LabelSheets
+                labels={drawn.flatMap((label) => Array.from({ length: copies }, () => label))}
+                paper={paper}
+                skipped={begin - 1}
+                {...options}
+              />
+            </>
+          )
+        }
       </Answered>
       <Group justify="flex-end">
         <Action label="Close" kind="quiet" onClick={onClose} />
-        <Action label="Print" kind="main" disabled={!labels.data?.length} onClick={() => print()} />
+        <Action label="Print" kind="main" disabled={!labels.data?.length || !paper} onClick={() => print()} />
       </Group>
     </Stack>
   );
 }
 
+/** A number that was typed, as far as it is possible. */
+function within(typed: number, max: number): number {
+  return Math.max(1, Math.min(max, Math.floor(typed) || 1));
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function NumberField({ label, value, onChange }: NumberFieldProps) {
+  return (
+    <TextInput
+      type="number"
+      label={label}
+      defaultValue={value}
+      min={0}
+      step="any"
+      maw={160}
+      onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+    />
+  );
+}
+
+interface OwnMeasuresFieldsProps {
+  readonly measures: OwnMeasures;
+  readonly onChange: (measures: OwnMeasures) => void;
+}
+
+function OwnMeasuresFields({ measures, onChange }: OwnMeasuresFieldsProps) {
+  return (
+    <div className="fitting">
+      {(Object.keys(OWN_MEASURES) as (keyof OwnMeasures)[]).map((name) => (
+        <NumberField
+          key={name}
+          label={`${OWN_MEASURES[name]}${name === "columns" || name === "rows" ? "" : " (mm)"}`}
+          value={measures[name]}
+          onChange={(value) => onChange({ ...measures, [name]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface SheetPreviewProps {
+  readonly paper: Paper;
+  readonly begin: number;
+  readonly count: number;
+}
+
+/** The first sheet in small: where labels are printed, and which are left as they are. */
+function SheetPreview({ paper: { page, cells, label, gap }, begin, count }: SheetPreviewProps) {
+  const [columns, rows] = cells;
+  const left = (page[0] - columns * label[0] - (columns - 1) * gap[0]) / 2;
+  const top = (page[1] - rows * label[1] - (rows - 1) * gap[1]) / 2;
+  return (
+    <svg
+      role="img"
+      aria-label="The first sheet"
+      viewBox={`0 0 ${page[0]} ${page[1]}`}
+      style={{ maxHeight: 180, maxWidth: "100%", border: "1px solid var(--mantine-color-placeholder)" }}
+    >
+      {Array.from({ length: columns * rows }, (_, at) => (
+        <rect
+          key={String(at)}
+          x={left + (at % columns) * (label[0] + gap[0]) + 0.5}
+          y={top + Math.floor(at / columns) * (label[1] + gap[1]) + 0.5}
+          width={label[0] - 1}
+          height={label[1] - 1}
+          rx={1.5}
+          fill={at + 1 >= begin && at + 1 < begin + count ? "var(--mantine-color-leaf-filled)" : "none"}
+          stroke="var(--mantine-color-placeholder)"
+          strokeWidth={0.5}
+        />
+      ))}
+    </svg>
+  );
+}
+
 /** The plants as they are now, with the code of each one's address. */
-function useLabels(ids: readonly string[], baseUrl: string) {
+function useLabels(ids: readonly string[], baseUrl: string, store: string | undefined) {
   return useAnswer(
     [PLANTS_KEY, "labels", ids],
     async ({ client }, signal) => {
@@ -112,7 +213,7 @@ function useLabels(ids: readonly string[], baseUrl: string) {
       const draw = async (exact: bigint) => {
         const { name, tag } = await client.get(exact, { signal });
         const id = String(exact);
-        const code = drawQrCode(encoder, baseUrl + inSameStore(`${PLANTS}/${id}`), QUIET_ZONE);
+        const code = drawQrCode(encoder, `${baseUrl}${PLANTS}/${id}?store=${store}`, QUIET_ZONE);
         labels.set(id, { id, name: excerpt(name), tag: tag && excerpt(tag), code });
       };
       const { failed, cause } = await forEachPlant(ids, draw, () => {});
@@ -128,47 +229,75 @@ interface LabelSheetsProps {
   readonly labels: readonly Label[];
   readonly paper: Paper;
   readonly tagged: boolean;
+  readonly ruled: boolean;
+  /** The labels of the first sheet that were used before. */
+  readonly skipped: number;
 }
 
 /** Shown on paper alone, where nothing else of the page is shown. */
-function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
-  const [[width, height], [columns, rows], [labelWidth, labelHeight]] = [paper.page, paper.cells, paper.label];
+function LabelSheets({ labels, paper, tagged, ruled, skipped }: LabelSheetsProps) {
+  const [columns, rows] = paper.cells;
+  const [width, height, labelWidth, labelHeight, across, down] = [...paper.page, ...paper.label, ...paper.gap].map(
+    (length) => `${length}mm`,
+  );
   const length = columns * rows;
   const gridTemplate = `repeat(${rows}, ${labelHeight}) / repeat(${columns}, ${labelWidth})`;
-  const small = rows > 8;
+  const small = paper.label[1] < 26;
   const beside = { gridTemplateColumns: `min(${labelHeight} - 3mm, 26mm) minmax(0, 1fr)` };
   const title = { fontSize: small ? "7.5pt" : "9pt", WebkitLineClamp: small ? 3 : 4 };
   const remark = { fontSize: small ? "6.5pt" : "7pt" };
+  const slots = [...Array.from({ length: skipped }, () => undefined), ...labels];
   return (
     <Portal className="label-sheets" reuseTargetNode={false}>
       <style>{`@page { size: ${width} ${height}; margin: 0 }`}</style>
-      {Array.from({ length: Math.ceil(labels.length / length) }, (_, sheet) => (
+      {Array.from({ length: Math.ceil(slots.length / length) }, (_, sheet) => (
         <div
           key={String(sheet)}
           translate="no"
           className="label-sheet"
-          style={{ width, height, gridTemplate, columnGap: paper.gap }}
+          style={{ width, height, gridTemplate, columnGap: across, rowGap: down }}
         >
-          {labels.slice(sheet * length, (sheet + 1) * length).map(({ id, name, tag, code }) => (
-            <div key={id} className="label" style={beside}>
-              <QrPicture drawing={code} label={`QR code of plant ${id}`} />
-              <div>
-                <p className="label-name" dir="auto" style={title}>
-                  {name}
-                </p>
-                {tagged && tag && (
-                  <p className="label-tag" dir="auto" style={remark}>
-                    {tag}
-                  </p>
-                )}
-                <p className="label-id" style={{ ...remark, marginTop: "0.6mm" }}>
-                  {id}
-                </p>
-              </div>
-            </div>
-          ))}
+          {ruled && sheet === 0 && <div className="label-ruler">50 mm</div>}
+          {slots.slice(sheet * length, (sheet + 1) * length).map((slot, at) =>
+            slot === undefined ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a place of a sheet has no other name
+              <div key={`used ${at}`} />
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: copies have the same id
+              <PrintedLabel key={`${slot.id} ${at}`} label={slot} {...{ tagged, beside, title, remark }} />
+            ),
+          )}
         </div>
       ))}
     </Portal>
+  );
+}
+
+interface PrintedLabelProps {
+  readonly label: Label;
+  readonly tagged: boolean;
+  readonly beside: CSSProperties;
+  readonly title: CSSProperties;
+  readonly remark: CSSProperties;
+}
+
+function PrintedLabel({ label: { id, name, tag, code }, tagged, beside, title, remark }: PrintedLabelProps) {
+  return (
+    <div className="label" style={beside}>
+      <QrPicture drawing={code} label={`QR code of plant ${id}`} />
+      <div>
+        <p className="label-name" dir="auto" style={title}>
+          {name}
+        </p>
+        {tagged && tag && (
+          <p className="label-tag" dir="auto" style={remark}>
+            {tag}
+          </p>
+        )}
+        <p className="label-id" style={{ ...remark, marginTop: "0.6mm" }}>
+          {id}
+        </p>
+      </div>
+    </div>
   );
 }

@@ -6,7 +6,6 @@ import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
-import { storeOfAddress } from "../session/store.ts";
 import { isFiltering, type ShownQuery, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 import { hiddenIds } from "./removals.ts";
@@ -36,9 +35,8 @@ export function usePlants(query: ShownQuery) {
 
 /** Gives what is searched for where a text is typed: the id of a plant, where it is the address of its label. */
 export function useSearchOfText(): (text: string) => string {
-  const { base_url } = useSession();
-  return (text) =>
-    searchOfText(text, { origins: [location.origin, new URL(base_url).origin], store: storeOfAddress() });
+  const { base_url, store } = useSession();
+  return (text) => searchOfText(text, { origins: [location.origin, new URL(base_url).origin], store: store?.id });
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
