@@ -5,9 +5,9 @@ import { startService } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 
 const LIMIT = 20;
-/** An import may write three quarters of the limit, so that a try of all records would take 4 s. */
-const RECORDS = 60;
-const TRY_MS = 3000;
+/** An import may write three quarters of the limit, so that a try of all records would take almost 5 s. */
+const RECORDS = 70;
+const TRY_MS = 4000;
 
 const service = await startService({ settings: { RATE_LIMIT: String(LIMIT) } });
 afterAll(() => service.stop());
@@ -23,7 +23,7 @@ test.concurrent("an import that would outlast a try at the rate limit is sent in
     onProgress: ({ created }) => void told.push(created),
     onExchange: ({ attempt, status }) => void tries.push([attempt, status]),
   });
-  expect([summary.created, told]).toEqual([RECORDS, [22, 44, RECORDS]]);
+  expect([summary.created, told]).toEqual([RECORDS, [30, 60, RECORDS]]);
   expect(tries).toEqual(Array(3).fill([1, 200]));
 });
 
@@ -44,7 +44,7 @@ with Plantstore(sys.argv[1], sys.argv[2], retries_max=0) as store:
       stdout: "pipe",
       stderr: "inherit",
     });
-    expect(await new Response(child.stdout).text()).toBe(`22\n44\n${RECORDS}\n`);
+    expect(await new Response(child.stdout).text()).toBe(`30\n60\n${RECORDS}\n`);
   },
   { concurrent: true },
 );
