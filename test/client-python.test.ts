@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { missingPython, python } from "./support/python-client.ts";
+import { cuttingService } from "./support/scripted-service.ts";
 import { startService } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -81,6 +82,24 @@ describeUnless(missingPython(), "the client in Python", () => {
       await service.stop();
       await receiver.stop();
     }
+  });
+
+  test("an export that is cut never ends in silence", async () => {
+    const time = "2026-11-21T08:00:00.000Z";
+    const line = `{"id":1,"name":"Aloe","created_at":"${time}","updated_at":"${time}"}\n`;
+    const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+    using service = cuttingService(`${head}${line.length.toString(16)}\r\n${line}\r\n`);
+    const program = `
+import sys
+from plantstore import Plantstore, PlantstoreUnreachable
+try:
+    for plant in Plantstore(sys.argv[1], "plant_x").export():
+        print(plant.name)
+except PlantstoreUnreachable as error:
+    print(error.reason)`;
+    const child = Bun.spawn({ ...python("-c", program, service.url), stdout: "pipe", stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("Aloe\nnetwork\n");
+    expect(service.requests).toHaveLength(1);
   });
 
   test("a hook is told of the tries that fail too, and its error ends the call", async () => {

@@ -247,7 +247,8 @@ class Plantstore(Base):
         """Creates any number of plants, and with `existing="update"` changes those that are there.
 
         Refused ones are counted and given; sending all of it again is safe. The first batch is small, and tells the token's rate
-        limit, by which the others are answered in time. With `dry_run` nothing is written, and all is one request, held in memory.
+        limit, by which the others are answered in time. With `dry_run` nothing is written, and all is one request, held in
+        memory.
         """
         lines = (plant_json(plant).encode() + b"\n" for plant in iter(plants))
         return self._send(lines, "ndjson", importing(existing, dry_run), on_progress)
