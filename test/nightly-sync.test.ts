@@ -4,23 +4,14 @@ import { dirname, join } from "node:path";
 import { readDocument } from "#scripts/tables.ts";
 import { PATH_WITH_CURL } from "./support/curl.ts";
 import { outcomeOf } from "./support/process.ts";
-import { ROOT, startService, temporaryFolder } from "./support/service.ts";
+import { missingPython, python } from "./support/python-client.ts";
+import { startService, temporaryFolder } from "./support/service.ts";
 import { describeUnless, missingProgram } from "./support/skipped.ts";
 
 const DOCUMENT = "docs/recipes/nightly-sync.md";
-const PYTHON = process.env.PYTHON ?? "python3";
-const CLIENT = join(ROOT, "clients/python/src");
 
 function block(language: string): string {
   return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readDocument(DOCUMENT))?.[1] ?? "";
-}
-
-function missingPython(): string | undefined {
-  const needed = { cmd: [PYTHON, "-c", "import sys, httpx; sys.exit(sys.version_info < (3, 10))"] };
-  return (
-    missingProgram(PYTHON) ??
-    (Bun.spawnSync(needed).success ? undefined : `${PYTHON} is older than 3.10, or has no httpx`)
-  );
 }
 
 const PROGRAMS = [
@@ -30,7 +21,7 @@ const PROGRAMS = [
     text: /<<'END'\n([\s\S]*?)END\n/.exec(block("sh"))?.[1] ?? "",
     command: ["sh"],
   },
-  { name: "Python", lacks: missingPython(), text: block("python"), command: [PYTHON] },
+  { name: "Python", lacks: missingPython(), text: block("python"), command: python().cmd },
   { name: "PHP", lacks: missingProgram("php"), text: block("php"), command: ["php"] },
 ];
 
@@ -64,10 +55,8 @@ for (const { name, lacks, text, command } of PROGRAMS)
     test("makes the store what the list says in four requests, though it was killed, and though two run at once", async () => {
       const [token, folder] = [await service.token(), temporaryFolder()];
       const env = {
-        ...process.env,
+        ...python().env,
         PATH: [dirname(process.execPath), PATH_WITH_CURL].join(":"),
-        PYTHONPATH: CLIENT,
-        PYTHONDONTWRITEBYTECODE: "1",
         PLANTSTORE_URL: proxy.url.origin,
         PLANTSTORE_TOKEN: token,
       };
