@@ -18,6 +18,13 @@ test("a failure says the reason as text for people, its request id to copy, and 
   expect(again).toEqual(["again"]);
 });
 
+test("who mistyped a password is given no request id to quote", async () => {
+  const cause = new RequestFailure(401, 40152, "The e-mail address or the password is wrong", "req_1");
+  const { findByText, queryByText } = await renderComponent(<FailureNotice cause={cause} />);
+  await findByText("The e-mail address or the password is wrong");
+  expect(queryByText("req_1")).toBeNull();
+});
+
 test("nothing is shown for nothing, and for what the reader closed", async () => {
   for (const cause of [null, undefined, new Dismissed("closed")]) {
     const { queryByRole } = await renderComponent(<FailureNotice cause={cause} />);

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
-import { Dismissed, shownFailure } from "../api/failure.ts";
+import { Dismissed, RequestFailure, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
@@ -40,6 +40,8 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
   const may = useMay();
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
   const { message, requestId, logged, unreachable } = shownFailure(cause);
+  // Who mistyped a password needs no number to quote.
+  const isMistyped = cause instanceof RequestFailure && cause.status === 401;
   const read = retry !== undefined && title === undefined;
   if (read && unreachable && lost) return null;
   return (
@@ -48,7 +50,7 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
         <Text size="sm" className="breaks">
           {message}
         </Text>
-        {requestId && (
+        {requestId && !isMistyped && (
           <div>
             <Text size="xs">Request id</Text>
             <CopiedCode

@@ -41,6 +41,9 @@ function Details({ record }: { readonly record: RequestDetail }) {
   const { origin } = useService();
   const { method, path, status, error, message, excerpt } = record;
   const headers: Record<string, string> = excerpt === undefined ? {} : { "Content-Type": "application/json" };
+  // A request that would fail without it.
+  const lacksBody =
+    excerpt === undefined && record.status < 400 && (method === "POST" || method === "PATCH" || method === "PUT");
   return (
     <Stack gap="lg">
       {error !== undefined && (
@@ -71,7 +74,13 @@ function Details({ record }: { readonly record: RequestDetail }) {
       {/* The token was never stored, and of a body at most its beginning. */}
       <Stack gap="xs">
         <Title order={3}>Repeat this request</Title>
-        <ExampleBlock examples={requestExamples(origin, TOKEN_PLACEHOLDER, { method, path, headers, body: excerpt })} />
+        {lacksBody ? (
+          <Text variant="remark">The body of successful requests is not kept.</Text>
+        ) : (
+          <ExampleBlock
+            examples={requestExamples(origin, TOKEN_PLACEHOLDER, { method, path, headers, body: excerpt })}
+          />
+        )}
       </Stack>
     </Stack>
   );

@@ -159,6 +159,12 @@ test("of a plain success there is what every request has, and nothing that it la
   expect([queryByRole("alert"), queryByRole("heading", { name: "Request body" })]).toEqual([null, null]);
 });
 
+test("of a successful create, whose body is not kept, no line is shown that would fail", async () => {
+  const { findByText, queryByRole } = await opened(requestRecord({ method: "POST", path: "/v1/plants" }));
+  await findByText("The body of successful requests is not kept.");
+  expect(queryByRole("button", { name: "Copy the example" })).toBeNull();
+});
+
 test("what is known beyond that has a row each, and leads on to the token and to the plant by every digit", async () => {
   const more = { address: "203.0.113.7", agent: "curl/8", bytes_in: 2048, plant_id: "9007199254740993" };
   const { facts, link } = await opened(

@@ -28,20 +28,42 @@ export default function ReleaseNotesPage() {
   );
 }
 
+/** What one sees and uses in the dashboard first; the rest is folded away. */
+const SEEN = "The dashboard";
+
 function Release({ title, parts }: NotedRelease) {
+  const isSplit = parts.some(({ heading }) => heading === SEEN);
+  const seen = parts.filter(({ heading }) => !isSplit || heading === SEEN);
+  const others = parts.filter((part) => !seen.includes(part));
   return (
     <Stack gap="sm">
       <Title order={2}>{title === "Unreleased" ? "Since the last release" : title}</Title>
-      {parts.map(({ heading, changes }) => (
-        <Stack key={heading} gap="xs">
-          {heading && <Title order={3}>{heading}</Title>}
-          <Stack component="ul" gap={6} m={0} pl={20} maw="75ch">
-            {changes.map((change) => (
-              <li key={change}>{inline(change)}</li>
+      {seen.map((part) => (
+        <Part key={part.heading} {...part} />
+      ))}
+      {others.length > 0 && (
+        <details className="nested">
+          <summary>For whoever connects programs or runs it</summary>
+          <Stack gap="sm" mt="sm">
+            {others.map((part) => (
+              <Part key={part.heading} {...part} />
             ))}
           </Stack>
-        </Stack>
-      ))}
+        </details>
+      )}
+    </Stack>
+  );
+}
+
+function Part({ heading, changes }: NotedRelease["parts"][number]) {
+  return (
+    <Stack gap="xs">
+      {heading && <Title order={3}>{heading}</Title>}
+      <Stack component="ul" gap={6} m={0} pl={20} maw="75ch">
+        {changes.map((change) => (
+          <li key={change}>{inline(change)}</li>
+        ))}
+      </Stack>
     </Stack>
   );
 }

@@ -48,11 +48,7 @@ function opened(role: Role, plants = 1234) {
   return renderComponent(<OverviewPage />, { answers: answers(plants), known: { ...SESSION, store } });
 }
 
-const SENTENCES = [
-  "Ella Brandt changed the tag of Rose 1 to indoor",
-  "You changed Rose 2, before: Old rose",
-  "A program removed Rose 3",
-];
+const SENTENCES = ["Ella Brandt tagged Rose 1 as indoor", "You renamed Old rose to Rose 2", "A program removed Rose 3"];
 
 for (const role of ["viewer", "editor", "developer", "owner"] as const) {
   test(`a ${role} sees what happened to the plants and their tags; of requests only who may read them has a line`, async () => {

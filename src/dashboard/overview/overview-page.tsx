@@ -53,7 +53,11 @@ function Plants() {
     <Stack gap="lg" className="wide">
       <FailureNotice cause={overview.error} retry={overview.refetch} />
       <Text fz={28} fw={600} lh={1.3} mih={36}>
-        {plants !== undefined && <PageLink href={PLANTS}>{counted(plants, "plant")}</PageLink>}
+        {plants !== undefined && (
+          <PageLink href={PLANTS} c="inherit" underline="hover" fz="inherit">
+            {counted(plants, "plant")}
+          </PageLink>
+        )}
       </Text>
       <div className="beside">
         <RecentChanges />

@@ -32,7 +32,9 @@ export function RecentChanges() {
                   </Group>
                 ))}
               </ul>
-              <PageLink href={ACTIVITY}>All activity</PageLink>
+              <Text mt={4}>
+                <PageLink href={ACTIVITY}>All activity</PageLink>
+              </Text>
             </>
           )
         }

@@ -7,3 +7,8 @@ export function doerText(by: Actor | null | undefined): string | undefined {
   if (by.kind === "operator") return "the operator";
   return by.kind === "token" ? `the token ${by.name || by.id}` : by.name;
 }
+
+/** A sentence begins with "A program", and with the name of a person as it is. */
+export function sentenceStart(doer: string): string {
+  return /^(?:a program|the (?:operator|token ))/.test(doer) ? doer.charAt(0).toUpperCase() + doer.slice(1) : doer;
+}

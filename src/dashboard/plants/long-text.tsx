@@ -24,6 +24,9 @@ export interface LongTextProps extends Pick<TextareaProps, "name" | "label" | "d
 /** The letters that a line of the panel has room for, where a browser cannot make the field as high as its text. */
 const LINE_LENGTH = 40;
 
+/** One line stands as high in its field as in those of a single line. */
+const ONE_LINE_HIGH = { paddingBlock: "calc((var(--input-height) - 2px - 1lh) / 2)" };
+
 /** Enter sends the form, as in any field of one line, unless its button is disabled. */
 function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
@@ -69,7 +72,11 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
       value={value.slice(before, end)}
       onChange={({ currentTarget }) => change(hasLines ? currentTarget.value : withoutBreaks(currentTarget.value))}
       // As high as its text, where the browser can do that.
-      styles={isLong(value) ? {} : { input: { fieldSizing: "content", maxHeight: "12lh" } }}
+      styles={
+        isLong(value)
+          ? {}
+          : { input: { fieldSizing: "content", maxHeight: "12lh", ...(hasLines ? {} : ONE_LINE_HIGH) } }
+      }
     />
   );
   if (before === 0 && after === 0) return edited;

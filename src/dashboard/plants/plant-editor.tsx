@@ -13,7 +13,7 @@ import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
-import { doerText } from "./doer-text.ts";
+import { doerText, sentenceStart } from "./doer-text.ts";
 import { useLeftDraft } from "./left-draft.ts";
 import { PLANT_DATA, PLANTS_KEY, plantsChanged } from "./plant-data.ts";
 import { detailsOf } from "./plant-details.tsx";
@@ -198,7 +198,8 @@ function WhoChanged({ plant: { id, updatedAt } }: Pick<ConflictProps, "plant">) 
     },
   );
   const { by, previous } = newest.data ?? {};
-  const doer = by?.id === account.id ? "You" : doerText(by);
+  // Where the newest event is no change, nothing tells who made it.
+  const doer = previous && (by?.id === account.id ? "You" : doerText(by));
   const what =
     previous &&
     Object.keys(previous)
@@ -206,8 +207,8 @@ function WhoChanged({ plant: { id, updatedAt } }: Pick<ConflictProps, "plant">) 
       .join(" and ");
   return (
     <Text span inherit className="breaks">
-      {doer === undefined ? "Somebody else" : <bdi translate="no">{doer}</bdi>} changed {what ?? "this plant"}{" "}
-      <RelativeTime at={updatedAt} />
+      {doer === undefined ? "Somebody else" : <bdi translate="no">{sentenceStart(doer)}</bdi>} changed{" "}
+      {what ?? "this plant"} <RelativeTime at={updatedAt} />
     </Text>
   );
 }

@@ -21,7 +21,7 @@ export function WaysIn({ program }: { readonly program: string }) {
     >
       <Way
         title="Import a file"
-        text="A table saved as CSV, with any names of columns. You see its first rows before anything is added."
+        text="A table from Excel or saved as CSV, with any names of columns. You see its first rows before anything is added."
       >
         <Action kind="main" label="Import a file" href={`${PLANTS}?open=import`} />
         <Action kind="quiet" label="Get a sample" onClick={() => saveFile(SAMPLE, "plants.csv", "text/csv")} />
