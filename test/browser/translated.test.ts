@@ -78,6 +78,7 @@ describe("a page that the browser translates", () => {
     await page.getByRole("button", { name: "Clear the search" }).click();
     await note("131 plants");
     await tag.fill("outdoor");
+    await tag.press("Enter");
     await note("43 of 131 plants match");
     await page.getByLabel("Select Rose 43", { exact: true }).check();
     await note("1 plant selected");

@@ -15,17 +15,23 @@ interface SearchFieldProps {
   readonly onSearch: (text: string | undefined) => void;
   /** A second field beside the page's search, which the key "/" does not lead to. */
   readonly secondary?: boolean;
-  readonly suggestions?: readonly string[];
+  readonly suggestions?: readonly Suggestion[];
+  /** The value for a typed text; undefined while that is none, which is searched for by Enter alone. */
+  readonly accept?: (text: string) => string | undefined;
   readonly flex?: string;
 }
 
 export function SearchField(props: SearchFieldProps) {
-  const { label, placeholder = label, value, shownAs, onSearch, secondary, suggestions, flex } = props;
+  const { label, placeholder = label, value, shownAs, onSearch, secondary, suggestions, accept, flex } = props;
   const [typed, setTyped] = useState(value);
   const searched = useRef(value);
-  const pause = useDebouncedCallback((text: string) => {
+  const search = (text: string) => {
     searched.current = shownAs?.(text) ?? text;
     onSearch(text || undefined);
+  };
+  const pause = useDebouncedCallback((text: string) => {
+    const accepted = accept && text !== "" ? accept(text) : text;
+    if (accepted !== undefined) search(accepted);
   }, 300);
   // The back button, or a click on a filter elsewhere in the page, changes it from outside. The search that was asked
   // for here is not set again, since more may have been typed until the page shows it.
@@ -58,6 +64,7 @@ export function SearchField(props: SearchFieldProps) {
       onKeyDown={({ key, currentTarget }) => {
         if (key !== "Enter") return;
         pause.flush();
+        if (accept && typed !== "" && accept(typed) === undefined) search(typed);
         // Scanners end with Enter, and what they read next is another search.
         currentTarget.select();
       }}
@@ -66,8 +73,11 @@ export function SearchField(props: SearchFieldProps) {
   );
 }
 
+/** A text that is offered, or one with a remark, such as how often it occurs. */
+type Suggestion = string | { readonly text: string; readonly remark: string };
+
 interface SuggestingInputProps extends TextInputProps {
-  readonly suggestions: readonly string[] | undefined;
+  readonly suggestions: readonly Suggestion[] | undefined;
   readonly "data-page-search"?: boolean;
   readonly "data-autofocus"?: boolean;
 }
@@ -81,9 +91,10 @@ export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps)
       <TextInput {...props} list={suggestions && list} />
       {suggestions && (
         <datalist id={list}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} label={labelOf(suggestion, typed)} />
-          ))}
+          {suggestions.map((suggestion) => {
+            const { text, remark } = typeof suggestion === "string" ? { text: suggestion, remark: "" } : suggestion;
+            return <option key={text} value={text} label={labelOf(text, remark, typed)} />;
+          })}
         </datalist>
       )}
     </>
@@ -91,9 +102,11 @@ export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps)
 }
 
 /** Browsers offer an option whose value or label holds what is typed, upper and lower case alike. */
-function labelOf(suggestion: string, typed: string): string | undefined {
-  const isOffered = suggestion.toLowerCase().includes(typed.toLowerCase());
-  return isOffered || !holdsFolded(suggestion, typed) ? undefined : `${suggestion} (${typed})`;
+function labelOf(text: string, remark: string, typed: string): string | undefined {
+  const isOffered = text.toLowerCase().includes(typed.toLowerCase());
+  const label = remark === "" ? text : `${text}, ${remark}`;
+  if (isOffered || !holdsFolded(text, typed)) return remark === "" ? undefined : label;
+  return `${label} (${typed})`;
 }
 
 /** Names of choices by their values. The one without a value, "", is the one for all. */

@@ -125,7 +125,9 @@ test("the next free id and the account's tags are suggested, these as people typ
     ]);
   await waitFor(() => expect(suggested().map(([value]) => value)).toEqual(["indoor", "Größe"]));
   await type(/^Tag/, "GROES");
-  await waitFor(() => expect(suggested()).toEqual(Object.entries({ indoor: null, Größe: "Größe (GROES)" })));
+  await waitFor(() =>
+    expect(suggested()).toEqual(Object.entries({ indoor: "indoor, 2 plants", Größe: "Größe, 1 plant (GROES)" })),
+  );
   await type(/^Name/, "Fern");
   await press("Add plant");
   await findByText("Plant 9007199254740993 was added");

@@ -1,11 +1,13 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { PageQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import { holdsFolded } from "#contract/dashboard/fold.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
+import { counted } from "../text/numbers.ts";
 import { isFiltering, type ShownQuery, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 import { hiddenIds } from "./removals.ts";
@@ -59,8 +61,17 @@ export function usePlantMatches(query: ShownQuery) {
   );
 }
 
-export function useTagSuggestions(): readonly string[] {
-  return (useTagCounts()?.tags ?? []).map(({ tag }) => tag).filter((tag) => tag !== "");
+export function useTagSuggestions() {
+  const { tags = [], about } = useTagCounts() ?? {};
+  return tags
+    .filter(({ tag }) => tag !== "")
+    .map(({ tag, count }) => ({ text: tag, remark: `${about ? "about " : ""}${counted(count, "plant")}` }));
+}
+
+/** The tag that a typed text is, or the only one that it is when folded as a search is; undefined for another text. */
+export function tagOfText(tags: readonly { readonly text: string }[], typed: string): string | undefined {
+  const alike = tags.filter(({ text }) => holdsFolded(text, typed) && holdsFolded(typed, text));
+  return (alike.find(({ text }) => text === typed) ?? (alike.length === 1 ? alike[0] : undefined))?.text;
 }
 
 /** Undefined until they are there. */

@@ -75,7 +75,7 @@ test("a search that is cleared is not asked for by what was typed just before", 
   const clear = await findByRole("button", { name: "Clear the search" });
   await instantUser.type(await findByLabelText("Search by name or id"), "y");
   clear.click();
-  await instantUser.type(await findByLabelText("Filter by tag"), "tree");
+  await instantUser.type(await findByLabelText("Filter by tag"), "tree{Enter}");
   await waitFor(() => expect(location.search).toContain("tag=tree"));
   expect(location.search).toBe("?tag=tree");
 });
@@ -97,6 +97,35 @@ test("a click on a tag filters by it; the empty tag shows as a filter that the k
   expect([location.search, Reflect.get(field, "value")]).toEqual(["?tag=outdoor", "outdoor"]);
   await user.type(field, "{Backspace}".repeat("outdoor".length));
   await waitFor(() => expect(location.search).toBe(""));
+});
+
+test("the tags there are are offered with their counts; the list is filtered once one is typed whole, in any case or accent, or by Enter", async () => {
+  const tags = {
+    tags: [
+      { tag: "Kräuter", count: 24 },
+      { tag: "Kräuterbeet", count: 1 },
+    ],
+    other: 0,
+    untagged: 3,
+    about: false,
+  };
+  const { container, instantUser, press, findByLabelText, waitFor } = await renderPlants(() => pageOf([OAK]), "", {
+    "GET /dashboard/api/plants/tags": tags,
+  });
+  const options = () =>
+    [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => each.getAttribute("label"));
+  await waitFor(() => expect(options()).toEqual(["Kräuter, 24 plants", "Kräuterbeet, 1 plant"]));
+  const field = await findByLabelText("Filter by tag");
+  await instantUser.type(field, "kraut");
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(location.search).toBe("");
+  await instantUser.clear(field);
+  await instantUser.type(field, "krauter");
+  await waitFor(() => expect(new URLSearchParams(location.search).get("tag")).toBe("Kräuter"));
+  await press("Clear");
+  await waitFor(() => expect(location.search).toBe(""));
+  await instantUser.type(field, "Rare{Enter}");
+  await waitFor(() => expect(location.search).toBe("?tag=Rare"));
 });
 
 test("a heading sorts by its column, says so to screen readers, and asks the service for that order", async () => {

@@ -26,6 +26,7 @@ import { isFiltering, isSorted, listQuery, type ShownQuery } from "./matching-pl
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
 import {
+  tagOfText,
   useNewPlants,
   usePlantById,
   usePlantMatches,
@@ -234,6 +235,7 @@ function Filters({ query: { q = "", tag } }: { readonly query: ShownQuery }) {
           label="Filter by tag"
           value={tag ?? ""}
           suggestions={tags}
+          accept={(text) => tagOfText(tags, text)}
           onSearch={(tag) => change({ tag }, { replace: true })}
         />
       )}
