@@ -15,7 +15,9 @@ const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled
 function contextOf(request: Request, sinks: RequestSink[] = []): ServedRequest {
   const guards = newGuards(undefined, new MemoryCounts());
   const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "192.0.2.7", headers });
-  return contextOfRequest(request, { guards, clientInfoOf, log: SILENT, leaving: new Set(), observation: { sinks } });
+  const tokens = { lastSeen: () => undefined };
+  const parts = { guards, clientInfoOf, tokens, log: SILENT, leaving: new Set<never>(), observation: { sinks } };
+  return contextOfRequest(request, parts);
 }
 
 /** A request whose body arrives when `send` is called. */

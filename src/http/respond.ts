@@ -54,6 +54,7 @@ function ended(request: ServedRequest, response: Response): void {
   request.end(response.status);
   if (cachedToken) service.tokens.count(cachedToken, request);
   else if (caller?.account !== undefined) service.tokens.countOfPage(caller.account, request.created);
+  else if (request.token) service.tokens.countRefused(request.raw.headers.get("authorization") ?? "", request);
   logEnd(service.log, request);
   for (const sink of service.observation.sinks) sink.requestEnded(request);
 }

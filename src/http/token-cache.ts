@@ -165,6 +165,12 @@ export class TokenCache {
     if (this.#cached.get(cached.header) !== cached) this.#evict(cached);
   }
 
+  /** Counts what was refused before its token was looked up, as at an unknown address, where the token is a known one. */
+  countRefused(given: string, request: CountedRequest): void {
+    const cached = this.#cached.get(bearerHeader(secretIn(given) ?? ""));
+    if (cached) this.count(cached, request);
+  }
+
   /** Counts the plants that a page has created. */
   countOfPage(account: AccountNumber, created: number): void {
     if (created > 0) this.#createdByPages.set(account, (this.#createdByPages.get(account) ?? 0) + created);

@@ -142,3 +142,17 @@ test("a page alone sorts by name and tag, reads what one person did, and gets a 
   expect(own.data[0]).toMatchObject({ by: { kind: "person", id: person }, tag: null });
   expect(names(await read("/events?person=nobody"))).toEqual([]);
 });
+
+test("the figures count a refused address of a known token, as the request log does", async () => {
+  const headers = { Authorization: `Bearer ${await app.token(holder)}` };
+  for (const [path, status] of [
+    ["/v1/plants", 200],
+    ["/v1/nowhere", 404],
+  ] as const)
+    expect((await app.send(path, { headers })).status).toBe(status);
+  expect((await app.send("/v1/plants", { method: "TRACE", headers })).status).toBe(405);
+  await browser.get("/dashboard/api/first-request");
+  const { totals, errors } = await (await browser.get("/dashboard/api/usage")).json();
+  expect([totals.requests, totals.errors]).toEqual([3, 2]);
+  expect(errors.map(({ error }: { error: number }) => error).toSorted()).toEqual([40401, 40501]);
+});
