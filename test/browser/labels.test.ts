@@ -124,6 +124,16 @@ test("on a phone the address of a label is a page with the plant, where it is ch
   await phone.page.close();
 });
 
+test("the panel of a plant prints its label alone", async () => {
+  const other = await opened.another();
+  await other.goto("/plants?plant=5");
+  await other.page.getByRole("button", { name: "Print a label" }).click();
+  await other.page.getByText("1 label on 1 page").waitFor();
+  await other.page.getByRole("img", { name: "The first sheet" }).waitFor();
+  if (SHOWN) await other.page.screenshot({ path: `${SHOWN}/labels.png` });
+  await other.page.close();
+});
+
 test("500 labels with the longest names are printed at once, with the store where there are several, and no more", async () => {
   const more = Array.from({ length: 500 }, (_, index) => {
     return plantJson({ id: String(1000 + index), name: `${index} ${"WW".repeat(97)}`, tag: "moss" });

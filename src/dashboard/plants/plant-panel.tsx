@@ -1,7 +1,8 @@
-import { Skeleton, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { useMay } from "../session/session.ts";
@@ -10,7 +11,11 @@ import { PlantAdder } from "./plant-adder.tsx";
 import { isUnknownPlant } from "./plant-data.ts";
 import { PlantView } from "./plant-details.tsx";
 import { PlantEditor } from "./plant-editor.tsx";
+import { PlantElsewhere } from "./plant-elsewhere.tsx";
 import { PlantHistory, RemovedBy, usePlantHistory } from "./plant-history.tsx";
+
+/** It is opened rarely, and loaded when it is. */
+const LabelsDialog = lazy(async () => ({ default: (await import("../program/rare-parts.ts")).LabelsDialog }));
 
 interface PlantPanelProps {
   /** The plant to read and edit; one is added if there is none. */
@@ -84,6 +89,7 @@ export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
           ) : (
             <PlantView plant={known} />
           )}
+          <LabelButton id={id} />
           <PlantHistory
             id={known.id}
             now={known}
@@ -98,9 +104,23 @@ export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
   );
 }
 
+/** Prints the label of this plant alone. */
+function LabelButton({ id }: { readonly id: string }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Group mt="md">
+        <Action label="Print a label" size="xs" onClick={() => setOpened(true)} />
+      </Group>
+      <Suspense>{opened && <LabelsDialog ids={new Set([id])} onClose={() => setOpened(false)} />}</Suspense>
+    </>
+  );
+}
+
 function MissingPlant({ id, onRestored }: { readonly id: bigint; readonly onRestored: () => unknown }) {
   return (
     <>
+      <PlantElsewhere id={id} />
       <RemovedBy id={id} />
       <PlantHistory
         id={id}
