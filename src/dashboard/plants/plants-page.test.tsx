@@ -454,7 +454,7 @@ test("where the browser can write a file as it arrives, it is written so; closin
   expect([saved, queryByRole("alert"), written]).toEqual([[], null, []]);
   dismissed = false;
   await exportMatching();
-  await waitFor(() => expect(written.join("")).toContain("2,Oak,outdoor,"));
+  await waitFor(() => expect(written.join("")).toContain('="2",Oak,outdoor,'));
   expect(names).toEqual(["plants.csv", "plants.csv"]);
   expect(saved).toEqual([]);
 });
