@@ -138,7 +138,7 @@ export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportM
     FORMATS.map(({ format, label, remark }) => (
       <Menu.Item key={format} onClick={() => void start(format, choice)}>
         {choice ? `Matching, as ${label}` : label}
-        <Text variant="remark">{remark}</Text>
+        <Text size="xs">{remark}</Text>
       </Menu.Item>
     ));
   return (
