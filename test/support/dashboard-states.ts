@@ -173,7 +173,7 @@ export const FILLED: readonly DashboardState[] = [
   { name: "keys", reach: steps(close, press("?"), seen("Show these shortcuts")) },
   { name: "overview-custom", path: `${USAGE}?range=own`, reach: seen("Created") },
   { name: "overview-token", path: USAGE, reach: chooseToken, part: "section[aria-labelledby=usage-title]" },
-  { name: "release-notes", path: "/whats-new", reach: seen("Coming from a commit before the release") },
+  { name: "release-notes", path: "/whats-new", reach: seen("The dashboard") },
   { name: "navigation", path: "/developer/tokens", reach: click("Navigation"), narrow: true },
   ...TROUBLES,
   { name: "quick-start", path: "/developer/quick-start", reach: seen("Waiting for your first request") },
@@ -223,7 +223,7 @@ export const FILLED: readonly DashboardState[] = [
     name: "plants-removed-selected",
     reach: steps((page) => page.getByLabel("Select Ficus elastica").check(), seen("1 plant selected")),
   },
-  { name: "plant-removed", path: "/plants?show=removed&plant=501", reach: seen("Go back to this version") },
+  { name: "plant-removed", path: "/plants?show=removed&plant=501", reach: seen(/^Removed by/) },
   {
     name: "plant-add-blank",
     path: `${NO_PLANTS}&open=add`,

@@ -184,7 +184,7 @@ function ownerStates(own: string, test: string): DashboardState[] {
     { name: "test-store", path: `/plants?store=${test}`, reach: seen("No plants yet") },
     {
       name: "store-empty",
-      path: `${ACCOUNT}?store=${test}`,
+      path: `${STORE}?store=${test}`,
       reach: steps(click("Empty this store"), seen("Every plant")),
     },
   ];
