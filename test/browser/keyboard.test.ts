@@ -22,7 +22,7 @@ test("signing in, making a token and revoking it need no mouse", async () => {
   await keyboard.fill("E-mail", email);
   await keyboard.fill("Password", PASSWORD);
   await keyboard.press("Enter");
-  await page.getByText("Waiting for your first request").waitFor();
+  await page.getByText("Add one by hand").waitFor();
 
   await keyboard.choose("Developer");
   await page.getByRole("heading", { level: 1, name: "Quick start" }).waitFor();
@@ -94,9 +94,9 @@ test("importing a file needs no mouse", async () => {
   await (await choosing).setFiles({ name: "plants.csv", mimeType: "text/csv", buffer });
   await page.getByRole("cell", { name: "Yew" }).waitFor();
   await keyboard.choose("Import");
-  await page.getByText("1 created, 1 unchanged, 1 refused").waitFor();
+  await page.getByText(/^1 plant added, 1 as before/).waitFor();
   const downloading = page.waitForEvent("download");
-  await keyboard.choose("Refused lines");
+  await keyboard.choose("Save these lines");
   expect(await Bun.file(await (await downloading).path()).text()).toBe("id,name,tag\nseven,Elm,\n");
   await keyboard.choose("Done");
   await page.getByRole("button", { name: "Yew", exact: true }).waitFor();

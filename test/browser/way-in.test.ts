@@ -36,10 +36,12 @@ test("an open sign-up from the sign-in page, and a lost password recovered by ma
   const { page } = opened;
   await opened.goto("/sign-in");
   await page.getByRole("link", { name: "Create an account" }).click();
+  await page.getByLabel("Your name").fill("Rosa Blatt");
+  await page.getByLabel("Name of the nursery").fill("Blattwerk");
   await page.getByLabel("E-mail").fill(EMAIL);
   await page.locator("input[name=password]").fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("heading", { name: "Add your first plant in three steps" }).waitFor();
+  await page.getByRole("link", { name: "Import a file" }).waitFor();
   await opened.goto(await linkIn("Verify your e-mail address"));
   await page.getByRole("main").getByRole("button").click();
   await page
