@@ -97,7 +97,8 @@ test("importing a file needs no mouse", async () => {
   await page.getByText(/^1 plant added, 1 as before/).waitFor();
   const downloading = page.waitForEvent("download");
   await keyboard.choose("Save these lines");
-  expect(await Bun.file(await (await downloading).path()).text()).toBe("id,name,tag\nseven,Elm,\n");
+  const saved = await Bun.file(await (await downloading).path()).text();
+  expect(saved.replaceAll("\r", "").replace("\ufeff", "").trim()).toBe("id,name,tag\nseven,Elm,");
   await keyboard.choose("Done");
   await page.getByRole("button", { name: "Yew", exact: true }).waitFor();
 });
