@@ -3,12 +3,14 @@ import { type ReactNode, useEffect, useRef } from "react";
 
 export interface PageTitleProps {
   readonly title: string;
+  /** True for a name that somebody typed, which no browser may translate. */
+  readonly isName?: boolean;
   readonly text?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** The page's heading. After a navigation the keyboard and screen readers start here. */
-export function PageTitle({ title, text, children }: PageTitleProps) {
+export function PageTitle({ title, isName, text, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On the first page the browser's own starting point is right; a field with the focus keeps it.
@@ -18,7 +20,7 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
     <Box mb="lg">
       <title>{`${title} · Plantstore`}</title>
       <Group justify="space-between" gap="xs" mih={36}>
-        <Title order={1} ref={heading} tabIndex={-1} className="page-title">
+        <Title order={1} ref={heading} tabIndex={-1} className="page-title" translate={isName ? "no" : undefined}>
           {title}
         </Title>
         {children && <Group gap="xs">{children}</Group>}

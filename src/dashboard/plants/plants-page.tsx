@@ -55,7 +55,7 @@ function PlantPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   return (
     <>
-      <PageTitle title={usePlantTitle(id)}>
+      <PageTitle title={usePlantTitle(id)} isName>
         <Action label="All plants" href={PLANTS} />
       </PageTitle>
       <Stack className="panel" maw={560}>
