@@ -23,7 +23,7 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
 
   const { page: theirs } = guest;
   await theirs.goto(link.pathname + link.search);
-  await theirs.getByText("as editor").waitFor();
+  await theirs.getByText("as an editor").waitFor();
   expect(new URL(theirs.url()).search).toBe("");
   await theirs.getByLabel("Your name").fill("Hazel");
   await theirs.locator("input[name=password]").fill(PASSWORD);
@@ -32,9 +32,9 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
 
   await guest.goto("/plants");
   const navigation = theirs.getByRole("navigation", { name: "Pages" });
-  await navigation.getByRole("link", { name: "Developer" }).click();
-  await theirs.getByRole("heading", { level: 1, name: "Events" }).waitFor();
-  expect(await navigation.getByRole("link", { name: "Tokens" }).count()).toBe(0);
+  await navigation.getByRole("link", { name: "Activity" }).click();
+  await theirs.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  expect(await navigation.getByRole("link", { name: "Developer" }).count()).toBe(0);
   await guest.goto("/developer/tokens");
   await theirs.getByText("It takes the role developer or owner").waitFor();
   await guest.goto("/plants?open=add");
