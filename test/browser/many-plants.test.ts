@@ -70,7 +70,7 @@ test("all that match are selected, exported, removed, brought back, and gone at 
   await page.locator(".selection-bar").getByRole("button", { name: "Export" }).click();
   const exported = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
   expect(exported.length).toBe(1 + RARE);
-  expect(exported.at(-1)).toStartWith("4975,Rose no. 4975,endangered,");
+  expect(exported.at(-1)).toStartWith('="4975",Rose no. 4975,endangered,');
 
   await button("Remove").click();
   await page.getByText(`${RARE} plants removed`).waitFor();
