@@ -49,6 +49,15 @@ test.each(["identity", "gzip", "br"])(
   },
 );
 
+test("guides have the service's address in their commands, but for those of a proxy before it", async () => {
+  for (const ending of ["", ".md"]) {
+    const text = await read(`${GUIDES_PATH}/clients${ending}`);
+    expect(text.headers.get("cache-control")).toBe("no-store");
+    expect(await text.text()).toContain(`npm install ${url}/downloads/`);
+    expect(await (await read(`${GUIDES_PATH}/https${ending}`)).text()).toContain("proxy_pass http://127.0.0.1:3000;");
+  }
+});
+
 test("the address of the guides without a name is the first of them", async () => {
   const [first] = GUIDES;
   const page = await (await read(GUIDES_PATH)).text();

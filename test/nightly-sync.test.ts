@@ -117,8 +117,35 @@ for (const { name, lacks, text, command } of PROGRAMS)
       writeLists(folder, []);
       expect((await outcomeOf(start())).out).not.toContain("removed");
       expect(await there()).toEqual(expected(first));
+
+      // Lists in forms that the program may read otherwise than the service: nothing of them may be taken for gone.
+      for (const form of FOREIGN_FORMS) {
+        writeFileSync(join(folder, "products.ndjson"), first.map((each) => `${form.line(each)}\n`).join(""));
+        writeFileSync(join(folder, "products.csv"), form.head + first.map((each) => `${form.row(each)}\n`).join(""));
+        await outcomeOf(start());
+        expect(await there()).toEqual(expected(first));
+      }
     }, 60_000);
   });
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+const FOREIGN_FORMS: readonly {
+  readonly line: (product: Product) => string;
+  readonly head: string;
+  readonly row: (product: Product) => string;
+}[] = [
+  {
+    line: ({ id, name, tag = "" }) => `{"id": ${id}, "name": ${JSON.stringify(name)}, "tag": ${JSON.stringify(tag)}}`,
+    head: "id,name,tag\n",
+    row: ({ id, name, tag = "" }) => `="${id}",${quoted(name)},${quoted(tag)}`,
+  },
+  {
+    line: ({ id, name, tag = "" }) => `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)},"id":${id}}`,
+    head: "sep=,\ntag,name,id\n",
+    row: ({ id, name, tag = "" }) => `${quoted(tag)},${quoted(name)},${id}`,
+  },
+];
 
 function products(from: number, to: number): Product[] {
   return Array.from({ length: to - from }, (_, at) => ({
@@ -137,7 +164,7 @@ function writeLists(folder: string, list: readonly Product[]): void {
   const withTag = (product: Product) =>
     product.tag === undefined ? lineOf(product).replace(/}$/, ',"tag":null}') : lineOf(product);
   writeFileSync(join(folder, "products.ndjson"), list.map((product) => `${withTag(product)}\n`).join(""));
-  const quoted = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  const rows = list.map(({ id, name, tag = "" }) => `${id},${quoted(name)},${quoted(tag)}\n`);
+  const cell = (text: string) => (/[",\n]/.test(text) ? quoted(text) : text);
+  const rows = list.map(({ id, name, tag = "" }) => `${id},${cell(name)},${cell(tag)}\n`);
   writeFileSync(join(folder, "products.csv"), `id,name,tag\n${rows.join("")}`);
 }

@@ -1,11 +1,10 @@
-import { type FoundGuide, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
+import { EXAMPLE_ADDRESS, type FoundGuide, GUIDE_OF_PROXIES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
 import { type OpenApiDocument, operationsOf } from "../reference/openapi.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
 import { hasWords } from "../text/has-words.ts";
 import "./guides.css";
 
 /** The program of the guides: the service's own address in their examples, copying, and the search. */
-const EXAMPLE_ADDRESS = "http://127.0.0.1:3000";
 const SHOWN_MAX = 30;
 
 const element = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
@@ -19,7 +18,8 @@ search.addEventListener("input", () => void look());
 function prepare(block: HTMLElement): void {
   const code = block.querySelector("code");
   if (!code) return;
-  code.textContent = code.textContent.replaceAll(EXAMPLE_ADDRESS, location.origin);
+  if (!location.pathname.startsWith(GUIDE_OF_PROXIES))
+    code.textContent = code.textContent.replaceAll(EXAMPLE_ADDRESS, location.origin);
   block.tabIndex = 0;
   const copy = document.createElement("button");
   copy.type = "button";

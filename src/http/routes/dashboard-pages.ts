@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, gzip as gzipped } from "node:zlib";
+import { GUIDE_OF_PROXIES } from "#contract/guides.ts";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { VERSION_HEADERS } from "../answer.ts";
@@ -51,8 +52,8 @@ const READ_ONLY = ["GET", "HEAD"];
 const DOCS_METHODS = [...READ_ONLY, "OPTIONS"];
 const REVALIDATED = "no-cache";
 const PRIVATE = "private, no-cache";
-/** The address in the examples of the built reference, in whose place readers without scripts see the service's own. */
-const BUILT_ORIGIN = /http:\/\/127\.0\.0\.1(?![:\d])/g;
+/** The address in the examples of the built reference and guides, in whose place readers see the service's own. */
+const BUILT_ORIGIN = /http:\/\/127\.0\.0\.1(?::3000)?(?![:\d])/g;
 /** Pages that need no sign-in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email|invitation)$/;
 
@@ -69,13 +70,17 @@ export function dashboardPages(
   homeOf: (host: string) => string | undefined = () => undefined,
 ): Mount[] {
   const references = new Map<DashboardFile, OriginCopies<DashboardFile>>();
-  const reference = (page: DashboardFile, request: Request, origin: string) => {
+  const atOrigin = (page: DashboardFile, request: Request, origin: string, caching: string) => {
     const copies = references.get(page) ?? new OriginCopies((origin) => withOrigin(page, origin));
     references.set(page, copies);
     const { copy, isKept } = copies.of(origin);
     const vary = "Accept-Encoding, Cookie";
-    return isKept ? encoded(copy, request, PRIVATE, vary) : encoded(copy, request, PRIVATE, vary, "identity");
+    return isKept ? encoded(copy, request, caching, vary) : encoded(copy, request, caching, vary, "identity");
   };
+  const serveGuide = (guide: DashboardFile, pathname: string): Serve =>
+    pathname.startsWith(GUIDE_OF_PROXIES)
+      ? (request) => encoded(guide, request, REVALIDATED, "Accept-Encoding")
+      : (request, { origin }) => atOrigin(guide, request, origin, "no-store");
   /** Throws "address-unknown", which comes before the method. */
   const find = (pathname: string): Serve => {
     if (!assets) {
@@ -88,13 +93,13 @@ export function dashboardPages(
     if (pathname.startsWith("/docs/") && pathname.endsWith("/"))
       return async () => new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
     const guide = assets.guides.get(pathname);
-    if (guide) return (request) => encoded(guide, request, REVALIDATED, "Accept-Encoding");
+    if (guide) return serveGuide(guide, pathname);
     if (!isPage(pathname)) throw addressUnknown();
     return async (request, client) => {
       const page = OUTSIDE.test(pathname)
         ? assets.pages.outside
         : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
-      if (pathname === "/docs") return reference(page, request, client.origin);
+      if (pathname === "/docs") return atOrigin(page, request, client.origin, PRIVATE);
       return encoded(page, request, REVALIDATED, "Accept-Encoding, Cookie");
     };
   };

