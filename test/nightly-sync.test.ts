@@ -59,6 +59,8 @@ for (const { name, lacks, text, command } of PROGRAMS)
         PATH: [dirname(process.execPath), PATH_WITH_CURL].join(":"),
         PLANTSTORE_URL: proxy.url.origin,
         PLANTSTORE_TOKEN: token,
+        // A killed shell leaves its files.
+        TMPDIR: temporaryFolder(),
       };
       writeFileSync(join(folder, "program"), text);
       const start = () =>
