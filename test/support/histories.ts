@@ -254,7 +254,7 @@ class Histories {
   }
 }
 
-/** The answer as `Operation` has it; undefined if none came, and "refused" if no service was there to be asked. */
+/** The answer as `Operation` has it; undefined if none came, and "refused" if it was not carried out. */
 async function request(
   node: TestService,
   kind: Operation["kind"],
@@ -287,6 +287,8 @@ async function bulkAnswer(
   const headers = { "Content-Type": "application/x-ndjson" };
   const { status, body } = await sent(node, "POST", path, token, { body: lines.join("\n"), headers });
   if (status >= 500) return undefined;
+  // Too many large bodies were under way: nothing was read.
+  if (status === 429) return "refused";
   if (status !== 200) return `${status} ${body}`;
   const { created, updated, unchanged, removed } = JSON.parse(body) as Record<string, number>;
   if (kind === "drop") return removed ? "removed" : "missing";
