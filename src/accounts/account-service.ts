@@ -106,7 +106,7 @@ export class AccountService {
     return this.tables.credentials.remaining(person);
   }
 
-  /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
+  /** Helps an owner who lost the device: the password alone suffices again, and all sessions end. Passkeys stay. */
   async dropSecondFactor(email: string, by: Caller): Promise<void> {
     const person = await this.requirePerson(email);
     const ending = this.tables.credentials.ending(person);

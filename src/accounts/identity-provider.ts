@@ -9,7 +9,7 @@ const PROVIDER_REQUESTS = IDENTITY_PROVIDER.row("sign-ins that ask the identity 
   all: 8,
   lateMs: 1000,
 });
-/** Of each of its two to four answers: an outage is told within 5 s. */
+/** Bounds each of the provider's two to four answers, so that an outage is reported within 5 s. */
 const PROVIDER_ANSWER = new LimitGroup("outgoing connections", "plantstore_sign_ins_total", "503").row(
   "answers of the identity provider",
   "request",
@@ -86,7 +86,7 @@ export class IdentityProvider {
     wanted: (subject: string) => Promise<readonly ClaimName[]>,
   ): Promise<ProvidedClaims> {
     const said = answer.searchParams;
-    // So that an answer to nothing costs no request.
+    // The state is checked first, so that an unsolicited answer costs no request.
     if (said.get("state") !== state) throw identityRefused("it has another state");
     if (said.has("error")) throw identityRefused(`the provider said ${errorCode(said.get("error"))}`);
     return this.#asking(async (library) => {

@@ -34,7 +34,7 @@ const PROVIDER_BEGINNINGS = IDENTITY_PROVIDER.row("sign-ins begun at the identit
 const SAME_ANSWER = GUESSES.row("same answer", "answer", { max: 1, windowSeconds: 600 }, "it is refused");
 
 export interface IdentityOptions {
-  /** For people, as on the button that leads there. */
+  /** The display name, as on the sign-in button. */
   readonly name: string;
   readonly provider: IdentityProvider;
   /** The rules by which people may come without an invitation. */
@@ -195,8 +195,8 @@ export class IdentityService {
   }
 
   /**
-   * By an invitation, whose address the person gets; or by claims that give a role. Throws "identity-unknown" without either,
-   * without an address, and if an account has it: no claim finds an account.
+   * Makes a person from an invitation, whose address they get, or from claims that give a role. Throws "identity-unknown"
+   * without either, without an address, or if a person has that address: claims never match an existing person.
    */
   async #makePerson(client: ClientInfo, claims: ProvidedClaims, role: Role | undefined, token: string | undefined) {
     const { storage, tables } = this.parts;
@@ -277,7 +277,7 @@ export class IdentityService {
     await tables.identities.add(person, identity, spentProof(tables, session), entry);
   }
 
-  /** Of providers that say when they asked their user, it must be a quarter of an hour ago at most. */
+  /** A provider that says when it last asked its user must have done so within a quarter of an hour. */
   async #prove(session: Session, { askedAt }: ProvidedClaims, known: IdentityRow | undefined): Promise<number> {
     if (known?.personId !== session.person.id) throw identityRefused("it is about an identity of somebody else");
     if (askedAt !== undefined && Math.abs(Date.now() - askedAt) > PROOF_MS_MAX) {

@@ -124,7 +124,7 @@ export class MailedLinks {
     const by = { ...callerOf(client, person), ofPerson: person.id };
     const entry = { ...by, action: "settings.changed", detail: { email_verified: true } } as const;
     if (await storage.audit.runAuditedIfChanged(tables.links.verifying(link), [entry])) return;
-    // By the same link at the same moment; or the address has changed.
+    // Either the same link was used at the same moment, or the address has changed.
     if (!(await storage.records.people.find({ id: link.personId }))?.emailVerified) throw linkRefused();
   }
 

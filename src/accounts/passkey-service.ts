@@ -30,7 +30,7 @@ export class PasskeyService {
     private readonly cookies: SignInCookies,
   ) {}
 
-  /** For signing in; with an account, for proving the identity of its session's holder. */
+  /** Options for signing in, or with `person` for proving that the session's holder is that person. */
   async authenticationOptions(client: ClientInfo, person?: Person) {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const passkeys = person ? await this.tables.passkeys.list(person) : [];

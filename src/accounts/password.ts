@@ -17,7 +17,7 @@ const HASH = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as co
 const NOBODYS =
   "$argon2id$v=19$m=19456,t=2,p=1$MmpmeNW/sa5cZsb4A2IsJhb/Vxx+pbVrGi7UhAMI/qk$SPXPHAGgIBHk9rDhRLWGBq/ri+QOVyGk1ys2mf4KQFU";
 
-/** Where a password comes from; the operator's come from nowhere. */
+/** The network address that sent a password; the operator's passwords have none. */
 interface Origin {
   readonly address?: string | undefined;
 }
@@ -37,7 +37,7 @@ export function hashPassword(password: string, origin: Origin): Promise<string> 
   return HASHING.run(networkFrom(origin), () => Bun.password.hash(password, HASH), { admitted: true });
 }
 
-/** Without a hash it resolves with false after the same time, so that timing does not reveal which accounts exist. */
+/** Takes as long without a hash, and then resolves with false: timing does not reveal which accounts exist. */
 export async function verifyPassword(password: string, hash: string | undefined, origin: Origin): Promise<boolean> {
   const verify = () => Bun.password.verify(password, hash ?? NOBODYS);
   const right = await HASHING.run(networkFrom(origin), verify, { admitted: true });

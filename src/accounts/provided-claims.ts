@@ -33,7 +33,7 @@ export class ProvidedClaims {
     this.#sources = [idToken, userinfo];
   }
 
-  /** When the provider asked its user, in milliseconds since 1970; undefined if it does not say. */
+  /** The time at which the provider last asked its user, in milliseconds since 1970; undefined if it does not say. */
   get askedAt(): number | undefined {
     const { auth_time: seconds } = this.idToken;
     return typeof seconds === "number" ? seconds * 1000 : undefined;

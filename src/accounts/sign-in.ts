@@ -22,13 +22,13 @@ const CHALLENGES = LATE_REFUSALS.row("passkey challenges", "network", {
 });
 /** Refused attempts. Successful ones are not counted. */
 export const SIGN_IN_BY_ADDRESS = GUESSES.row("sign-in by address", "network", { max: 40, ...QUARTER });
-/** For all addresses together. Passkeys and browsers that signed in before are not affected. */
+/** Bounds the attempts from all addresses together. Passkeys and browsers that signed in before are exempt. */
 const SIGN_IN_BY_ACCOUNT = GUESSES.row("sign-in by account", "mail address", { max: 20, ...QUARTER });
 export const SIGN_IN_BY_BOTH = GUESSES.row("sign-in by account and address", "mail address from one network", {
   max: 10,
   ...QUARTER,
 });
-/** For a browser from which this account signed in before, so that strangers cannot use up its attempts. */
+/** A browser that signed in before has attempts of its own, which strangers cannot use up. */
 export const SIGN_IN_BY_DEVICE = GUESSES.row("sign-in by device", "browser", { max: 10, ...QUARTER });
 
 interface PasswordForm {
@@ -52,7 +52,7 @@ const REFUSED = { outcome: "refused" };
 export class SignIn {
   readonly #challenges = new MemoryCounts();
 
-  /** With `asksProvider` passwords and passkeys sign in owners alone, and passwords only with a second factor. */
+  /** `asksProvider`: only owners sign in by password or passkey, and by password only with a second factor. */
   constructor(
     private readonly parts: SignInParts,
     private readonly asksProvider: boolean,
@@ -105,8 +105,8 @@ export class SignIn {
   }
 
   /**
-   * For signing in, or for proving the identity of the session's person. A challenge writes nothing, so that no store need be
-   * asked.
+   * A challenge for signing in, or for proving that the session's holder is its person. It writes nothing, so no store's rate
+   * is checked.
    */
   async passkeyChallenge(client: ClientInfo) {
     await countOrRefuseLate(this.#challenges, CHALLENGES, networkOf(client.address));
@@ -174,7 +174,7 @@ export class SignIn {
     ];
   }
 
-  /** Not awaited, since the answer must not take longer for an account that exists. */
+  /** Callers do not await it: the answer must not take longer for an account that exists. */
   #enterFailure(client: ClientInfo, person: Person): void {
     const { storage, observer } = this.parts;
     const detail = { method: "password" };

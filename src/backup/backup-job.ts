@@ -16,7 +16,7 @@ export interface BackupJobOptions {
   verifyOne(name: string, signal: AbortSignal): Promise<BackupSummary>;
 }
 
-/** In the message of the command that verifies. */
+/** Matches the error message of `backup verify`. */
 const DAMAGE = /is damaged or cut/;
 
 /** The job runs again at least this often: after a failure, or in case a backup was removed. */
@@ -69,7 +69,7 @@ function dueAt(backups: readonly BackupSummary[], everyMs: number, now: number):
   return Date.parse(newest.at) + jittered(everyMs, random, 0.05);
 }
 
-/** In milliseconds since 1970; 0 if no backup was verified. */
+/** The last verification, in milliseconds since 1970; 0 if there was none. */
 function lastVerified(backups: readonly BackupSummary[]): number {
   return Math.max(0, ...backups.map(({ verified_at }) => (verified_at ? Date.parse(verified_at) : 0)));
 }

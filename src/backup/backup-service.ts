@@ -37,7 +37,7 @@ export interface BackupSummary extends Manifest {
   readonly state: string;
 }
 
-/** What lies at the destination and cannot be restored. */
+/** An item at the destination that cannot be restored. */
 export type UnusableBackup = Pick<BackupSummary, "name" | "state">;
 
 /** The backup that is meant, by its name or as `latest`. */
@@ -179,7 +179,7 @@ export class BackupService {
     return removeScratchFolders([dirname(database), tmpdir(), ...more]);
   }
 
-  /** Beside the database there is room for a second one; a machine that only verifies uses its temporary folder. */
+  /** The database's folder, which has room for a second copy; on a machine that only verifies, the temporary folder. */
   #temporaryFolder(): string {
     const beside = dirname(this.options.database);
     return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();

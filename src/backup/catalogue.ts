@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly unfinished: readonly string[];
 }
 
-/** What there is at the destination, by a look at the names and sizes of its files, and by the manifests. */
+/** Lists the backups at the destination from the names and sizes of its files and from the manifests. */
 export async function readCatalogue(destination: Destination): Promise<Catalogue> {
   const backups: Backup[] = [];
   const damaged: string[] = [];

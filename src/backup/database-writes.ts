@@ -65,7 +65,7 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
     const { records, reads, audit } = await openStorage(`sqlite:${database}`, rights);
     try {
       const entries = (await reads.stores.list()).map(({ number }) => ({ ...entry, account: number }));
-      // So few in one unit of work that creates pass between two units.
+      // Units are small enough for creates to run between them.
       for (let start = 0; start < entries.length; start += 500) {
         await audit.runAudited([], entries.slice(start, start + 500));
       }

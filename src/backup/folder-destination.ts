@@ -47,7 +47,7 @@ export class FolderDestination implements Destination {
 
   async read(file: string): Promise<Chunks> {
     const path = this.#path(file);
-    // Without waiting, as for a pipe that nobody writes to.
+    // O_NONBLOCK: opening a FIFO without a writer would block for ever.
     const found = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if ((await found.stat()).isFile()) return found.createReadStream({ highWaterMark: 1024 * 1024 });
     await found.close();

@@ -16,7 +16,7 @@ const SCHEMA = z.strictObject({
   last_number: count,
   /** The size of the database file. */
   bytes: count,
-  /** Of the database file, of the file that is kept, and of the other members of the manifest. */
+  /** Checksums of the database file, of the stored file, and of the manifest's other members. */
   sha256: z.strictObject({ plain: sha256, stored: sha256, manifest: sha256 }),
   /** The size of the file that is kept. */
   compressed: count,
@@ -49,7 +49,7 @@ export function backupName(at: Date, lastNumber: number): string {
   return `plantstore-${at.toISOString().replace(/[-:]|\.\d+/g, "")}-${lastNumber.toString(36)}`;
 }
 
-/** In milliseconds since 1970; NaN for what is no name of a backup. */
+/** The time in a backup's name, in milliseconds since 1970; NaN if the name is not a backup's. */
 export function timeOfName(name: string): number {
   const time = NAME.exec(name) ?? [];
   return Date.parse(`${time.slice(1, 4).join("-")}T${time.slice(4).join(":")}Z`);
@@ -89,7 +89,7 @@ export function readManifest(name: string, text: string): Manifest {
   return manifest;
 }
 
-/** Of every member that is there but itself, in the order of the schema. */
+/** Covers every present member except the checksum itself, in the order of the schema. */
 function checksum({ sha256: { plain, stored }, ...members }: ManifestContent): string {
   const ordered = Object.keys(SCHEMA.shape)
     .map((key) => (key === "sha256" ? [plain, stored] : Reflect.get(members, key)))

@@ -37,7 +37,7 @@ export async function withTemporary<T>(path: string, act: () => Promise<T>): Pro
   try {
     return await act();
   } finally {
-    // On a disk that can no longer be written it stays for a later run, and the failure of the act is the one to tell.
+    // If the disk cannot be written, a later run removes it; the error to report is the original one.
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
     removedAtExit.delete(path);
     if (removedAtExit.size === 0) {

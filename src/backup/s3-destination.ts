@@ -19,9 +19,9 @@ export interface S3Settings {
 }
 
 const PART_BYTES = 16 * 1024 * 1024;
-/** For an answer without content, and for the next bytes of one with content. */
+/** How long an answer without content may take, or the next bytes of one with content. */
 const ANSWER_MS_MAX = 30_000;
-/** For a part with all of its tries: 1.1 Mbit/s is enough. */
+/** How long one part may take with all its retries, which 1.1 Mbit/s can do. */
 const PART_MS_MAX = 120_000;
 
 /** A bucket of Amazon S3, or of another store with the same protocol. */
@@ -35,7 +35,7 @@ export class S3Destination implements Destination {
   #silence: Error | undefined;
 
   constructor(address: string, settings: S3Settings) {
-    // Not as `URL` reads it, which encodes the signs of a prefix that the client encodes again.
+    // `URL` would percent-encode the prefix, which the client encodes itself.
     const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)(.*)$/s.exec(address) ?? [];
     const prefix = path.replace(/^\/+|\/+$/g, "");
     this.address = `s3://${bucket}${prefix && `/${prefix}`}`;

@@ -15,7 +15,7 @@ export interface CertificateOrder {
   readonly names: readonly string[];
   /** The id of the certificate that the new one is for (RFC 9773, 5), where the authority takes it. */
   readonly replaces: string | undefined;
-  /** In PEM format. */
+  /** The account's private key in PEM format. */
   readonly accountKey: string;
   /** The request for the certificate (PKCS #10), in DER. */
   readonly request: Uint8Array;

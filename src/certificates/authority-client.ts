@@ -52,7 +52,7 @@ export class AuthorityClient {
   }
 }
 
-/** With a wrong clock a new certificate would seem to have ended, or not to have begun. */
+/** Refuses a wrong local clock, by which a new certificate would seem expired or not yet valid. */
 function requireClock(headers: Headers, host: string): void {
   const theirs = Date.parse(headers.get("date") ?? "");
   if (!(Math.abs(theirs - Date.now()) > CLOCK_MS_MAX)) return;

@@ -9,7 +9,7 @@ export interface Certificate {
   readonly names: readonly string[];
   /** The authority's name, as people know it. */
   readonly issuer: string;
-  /** By which its authority knows it (RFC 9773, 4.1); undefined if it does not name that authority's key. */
+  /** The authority's identifier of it (RFC 9773, 4.1); undefined if it has no authority key identifier. */
   readonly id: string | undefined;
   /** The first and the last moment of its life, in milliseconds since 1970. */
   readonly from: number;

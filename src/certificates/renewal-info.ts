@@ -7,7 +7,7 @@ export const ASK_MS = { usual: 6 * HOUR_MS, min: HOUR_MS, max: DAY_MS } as const
 /** Let's Encrypt gives five certificates for the same names in seven days, and dates each back by an hour. */
 const EARLIEST_MS = 36 * HOUR_MS;
 
-/** When the authority wants a certificate renewed, in milliseconds since 1970: a moment in the time that it suggests. */
+/** A random moment of the authority's suggested renewal window, in milliseconds since 1970. */
 export interface RenewalAdvice {
   readonly id: string;
   readonly at: number;
@@ -32,7 +32,7 @@ interface Question {
   /** The advice before, which stays if it still fits. */
   readonly advice: RenewalAdvice | undefined;
   readonly signal: AbortSignal;
-  /** From 0 to 1. */
+  /** Chooses the moment within the window, from 0 to 1. */
   readonly random: number;
 }
 

@@ -27,7 +27,7 @@ export interface RenewalParts {
 export function renewalJob(parts: RenewalParts): Job {
   return {
     name: "certificate-renewal",
-    // While another process has the lease.
+    // How often to try again while another process holds the lease.
     intervalMs: 10_000,
     firstDelayMs: 0,
     exclusive: true,
@@ -167,7 +167,7 @@ function retryLater({ folder, names, log }: RenewalParts, state: Omit<RenewalSta
   const nextAt = Date.now() + retryMs(state.failures - 1);
   const next = new Date(nextAt).toISOString();
   const kept = { ...state, nextAt, problem: state.problem ?? told };
-  // Before anybody is told of it.
+  // The state is on disk before the log reports it.
   folder.keepState(kept);
   log.warn({ names, next }, `${told}; the next attempt is at ${next}`);
   return kept;

@@ -19,7 +19,7 @@ export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>,
   }
 }
 
-/** Like `interruptible`, for commands that follow the feed: Ctrl-C is their normal end, so the command succeeds. */
+/** Runs a command that follows the feed. Unlike in `interruptible`, Ctrl-C is its normal end, and it succeeds. */
 export async function untilInterrupted(
   act: (signal: AbortSignal) => Promise<void>,
   reached: () => string,

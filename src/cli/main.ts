@@ -6,5 +6,5 @@ if (serves) watchForStop();
 else endWithReader();
 const { runCommandLine } = await import("./program.ts");
 process.exitCode = await runCommandLine(process.argv.slice(2));
-// By then a command that has ended has let go of what it opened.
+// A finished command has closed its handles by then.
 if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, 200).unref();

@@ -89,7 +89,7 @@ export function printTable<Row>(
   }
 }
 
-/** In columns of a terminal. Node counts none, so that wide characters stand askew there. */
+/** Width in terminal columns. Node has no such function, so columns with wide characters are not aligned there. */
 function widthOf(text: string): number {
   return process.versions.bun ? Bun.stringWidth(text) : [...text].length;
 }

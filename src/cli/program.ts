@@ -49,7 +49,7 @@ export function createProgram(json = false): Command {
   return addCommands(program, COMMANDS);
 }
 
-/** While the command line is read, so that options whose defaults are variables find them. */
+/** Runs while the command line is parsed, so that options whose defaults are variables see the file's values. */
 function addSettings(path: string): string {
   addFromFile(path);
   return path;

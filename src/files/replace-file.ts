@@ -54,7 +54,7 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 interface Replacement {
   readonly draft?: string;
-  /** As for a new file, which the umask may restrict further. */
+  /** The file mode, which the umask may restrict further. */
   readonly mode?: number;
 }
 

@@ -13,7 +13,7 @@ export interface JobRunnerOptions {
   readonly random?: () => number;
 }
 
-/** When the service stops, a run has so long to end, and then what the job has in memory has so long to be stored. */
+/** How long a stop waits for a run to end, and then as long again for the job to store what it holds in memory. */
 const STOP_MS_MAX = 2000;
 
 /** Runs jobs at their intervals until it is closed. Jobs are independent: each waits only for its own last run. */

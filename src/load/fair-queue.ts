@@ -26,7 +26,7 @@ interface Waiting {
 interface SubjectTasks {
   running: number;
   waiting: number;
-  /** By the people of a store, in the order in which they are served next; what no person asked for is one of them. */
+  /** One queue per person of a store, in the order of service; requests without a person share one queue. */
   readonly queues: Map<string | undefined, Waiting[]>;
 }
 
@@ -39,7 +39,7 @@ interface SubjectTasks {
 export class FairQueue {
   running = 0;
   waiting = 0;
-  /** In the order in which they are served next. */
+  /** Subjects in the order of service. */
   readonly #subjects = new Map<number | string, SubjectTasks>();
   readonly #busy: boolean[];
 

@@ -21,12 +21,12 @@ export const RESOURCES = [
 
 /** The numbers of what bounds a resource: a queue, slots, a throttle, or one bound by itself. */
 interface Bounds {
-  /** Of one holder, and of all together, at once. */
+  /** How many one holder, and all together, may have at once. */
   readonly each?: number;
   readonly all?: number;
   readonly waitingEach?: number;
   readonly waiting?: number;
-  /** Of one holder, in a window of time. */
+  /** How many one holder may have in a window of time. */
   readonly max?: number;
   readonly windowSeconds?: number;
   readonly unit?: "bytes" | "ms";
@@ -35,7 +35,7 @@ interface Bounds {
 /** A row of the table of limits. */
 export interface LimitRow extends Bounds {
   readonly resource: (typeof RESOURCES)[number];
-  /** In the plural, as in "exports". */
+  /** A plural noun, as in "exports". */
   readonly name: string;
   /** Those who can use it up, one of whom `each` and `max` bound. */
   readonly usedBy: string;

@@ -2,7 +2,7 @@ import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import { type CountedAs, holderOf, personOf, shareOfPerson, wholeOf } from "./counted-as.ts";
 
 export interface SlotBounds {
-  /** In the plural, as in "exports". */
+  /** A plural noun, as in "exports". */
   readonly name: string;
   readonly all: number;
   readonly each: number;
@@ -15,7 +15,7 @@ export interface SlotBounds {
 /** The things that a subject has under way. */
 interface Holder {
   taken: number;
-  /** As far as it was told to end. */
+  /** How many of the taken slots were told to end. */
   leaving: number;
   /** Those that can be told to end, the oldest first. */
   readonly things: Set<Thing>;
@@ -34,7 +34,6 @@ interface Thing {
  * that however many networks they have, every account is served; and a person never the last half of their store.
  */
 export class Slots {
-  /** Of all together. */
   total = 0;
   #leaving = 0;
   readonly #holders = new Map<number | string, Holder>();

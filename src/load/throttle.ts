@@ -15,7 +15,7 @@ export type Counted = readonly (readonly [limit: Limit, subject: string])[];
 /** The state of a limit's present window. */
 export interface Count {
   readonly count: number;
-  /** In milliseconds, on the clock of the `now` that was given. */
+  /** The end of the window in milliseconds, on the same clock as the `now` that was given. */
   readonly endsAt: number;
 }
 
@@ -100,7 +100,7 @@ export function limitHeaders(limit: Limit, { count, endsAt }: Count, now: number
   };
 }
 
-/** At most the window: another node may have begun it after `now`, or have a clock that is ahead. */
+/** Seconds until a window ends, never more than a window: another node's clock may be ahead. */
 function secondsUntil({ windowSeconds }: Limit, endsAt: number, now: number): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt - now) / 1000)));
 }

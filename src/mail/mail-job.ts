@@ -43,7 +43,7 @@ export function mailJob(parts: MailJobParts): Job {
     // Messages queued by other processes are found within this time.
     intervalMs: 2000,
     async run({ now, signal }) {
-      // While it is being sent, no other process takes it for this long.
+      // Reserves the message for five minutes, so that no other process sends it too.
       const queued = await parts.queue.takeDue(now, now + 5 * MINUTE_MS);
       if (!queued) return undefined;
       await deliver(parts, queued, now, signal);

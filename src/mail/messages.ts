@@ -35,7 +35,7 @@ export function recoveryMessage(url: string): Message {
   };
 }
 
-/** For the operator, who tries whether mail is sent. */
+/** The message of `plantstore mail test`. */
 export function testMessage(): Message {
   return { subject: "Test of Plantstore's mail", paragraphs: ["This message shows that Plantstore can send mail."] };
 }

@@ -19,7 +19,7 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
       const transport = createTransport({ url, ...WAITS_MS }, { from });
       try {
         const sent = transport.sendMail({
-          // As an object, so that nothing in the address is parsed as a second address.
+          // An object, because a string would be parsed and could hold a second address.
           to: { name: "", address: to },
           subject: message.subject,
           text: plainText(message),
@@ -36,7 +36,7 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
   };
 }
 
-/** Over `smtp://` a password is sent after STARTTLS alone, but for a server on this machine. */
+/** Requires STARTTLS before a password is sent over `smtp://`, except to a server on this machine. */
 function encryptedUrl(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   if (url.password !== "" && !isLoopback(url.hostname)) url.searchParams.set("requireTLS", "true");

@@ -3,7 +3,7 @@ import { counted } from "#contract/counted.ts";
 
 /** An agent reads every character of an answer, so an answer has at most this many bytes of JSON. */
 const ANSWER_BYTES_MAX = 20_000;
-/** For what an answer holds beside its items, such as a cursor. */
+/** Room for an answer's other members, such as a cursor. */
 const RESERVED_BYTES = 500;
 const TEXT_LENGTH_MAX = 2_000;
 /** Control characters take six bytes each in JSON. An item has up to four long texts, and fits into an answer. */

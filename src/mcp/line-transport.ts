@@ -120,7 +120,7 @@ export class LineTransport implements Transport {
       return Promise.resolve(undefined);
     }
     return new Promise((resolve) => {
-      // Of two requests with one id the earlier waits no longer, and both answers are written as they come.
+      // If two requests have the same id, the earlier stops waiting; both answers are written as they come.
       this.#answered(message.id, undefined);
       this.#unanswered.set(message.id, resolve);
     });

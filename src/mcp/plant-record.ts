@@ -44,7 +44,7 @@ export const tagText = z.string().describe("Tag that specifies the type.");
 /** Strict, so that a member that the tools do not know is refused. */
 export const newPlant = z.strictObject({ id: idText, name: nameText, tag: tagText.optional() });
 
-/** With `existing: "update"` of import_plants, what is left out stays as it is. */
+/** A record of import_plants. With `existing: "update"`, omitted members stay as they are. */
 export const importedPlant = z.strictObject({
   id: idText,
   name: nameText.optional(),

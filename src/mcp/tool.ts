@@ -8,7 +8,7 @@ import { shortened } from "./answer-size.ts";
 
 interface NamedTool {
   readonly name: string;
-  /** Without this scope of the token the tool is not offered. */
+  /** The tool is offered only to tokens with this scope. */
   readonly scope: "plants:read" | "plants:write";
 }
 
@@ -82,7 +82,7 @@ export async function callTool(
   }
 }
 
-/** As in "40901: The id 7 is taken …"; undefined for a fault of this server. */
+/** The text of a refusal, as in "40901: The id 7 is taken …"; undefined for an internal error. */
 function refusalText(error: unknown): string | undefined {
   if (error instanceof PlantstoreError) return `${error.error}: ${error.message}`;
   if (error instanceof PlantstoreUnreachable) return `${ERROR_NUMBERS.unavailable}: ${error.message}`;

@@ -11,7 +11,7 @@ type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** By default text on a terminal, JSON elsewhere. */
+  /** Undefined stands for text on a terminal and JSON elsewhere. */
   readonly format: "json" | "text" | undefined;
   /** Colours in the text format. */
   readonly colors: boolean;
@@ -26,7 +26,7 @@ export interface SummingLog extends Log {
   writeSummaries(now: number): void;
   /** The number of lines that were lost because nobody read them. */
   readonly lostLines: number;
-  /** For the few lines that are written at every level. */
+  /** Writes the few lines that appear at every level. */
   readonly always: Pick<Log, "info" | "warn">;
 }
 

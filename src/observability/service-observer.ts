@@ -72,7 +72,7 @@ export class ServiceObserver extends Figures implements Observer {
     if (isReported(error)) return;
     const fields = { part, err: error };
     const message = "a part of the service failed";
-    // Whoever needs a backup has to know at once; other parts try again.
+    // A failed backup is an error at once; other parts retry and only warn.
     if (part === BACKUP_JOB) this.log.error(fields, message);
     else this.log.warn(fields, message);
   }

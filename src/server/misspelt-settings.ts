@@ -23,7 +23,7 @@ export function misspeltSettings(variables: Readonly<Record<string, string | und
     });
 }
 
-/** As in "SINGUP: do you mean SIGNUP?". */
+/** A warning such as "SINGUP: do you mean SIGNUP?". */
 export function misspeltWarning({ variable, meant }: MisspeltSetting): string {
   return `${variable}: do you mean ${meant}?`;
 }

@@ -57,12 +57,12 @@ export const FLAG = kind(
   "0 or 1",
   z.enum(["0", "1"]).transform((text) => text === "1"),
 );
-/** In digits, so that no `1e3`, `0x50` or blank is taken for one. */
+/** Digits only: `1e3`, `0x50` and a blank are no whole numbers. */
 const WHOLE_NUMBER = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
-/** Not negative, and in digits too. */
+/** A decimal number in digits, zero or more. */
 export const DECIMAL = z
   .string()
   .regex(/^\d*\.?\d+(?:e-\d{1,2})?$/)
@@ -77,7 +77,7 @@ export const PORT_NUMBER = kind(
 );
 export const HTTP_ADDRESS = kind("an http or https address", z.url({ protocol: /^https?$/ }));
 
-/** Of an identity provider (OpenID Connect Discovery 1.0, 3). The text stays as it is, with or without a slash at its end. */
+/** An identity provider's issuer (OpenID Connect Discovery 1.0, 3), kept as written, with or without a final slash. */
 export const ISSUER = kind(
   "an https address without a query (http on this machine alone)",
   HTTP_ADDRESS.schema.refine((address) => {
@@ -93,8 +93,8 @@ export const MEMBER_RULES = kind(
 );
 
 /**
- * Of PostgreSQL as the driver reads it; one that it cannot read would be tried for ever. SQLite takes a blank name and
- * `:memory:` for a database of each connection's own.
+ * An address that the PostgreSQL driver can parse (others would be retried for ever), or a SQLite path. A blank path and
+ * `:memory:` are refused, because each SQLite connection would get a database of its own.
  */
 export const DATABASE_ADDRESS = withPassword(
   secret(
@@ -125,13 +125,13 @@ export const ORIGIN = kind(
   }),
 );
 
-/** In milliseconds. */
+/** Becomes a number of milliseconds. */
 export const DURATION = kind(
   DURATION_FORMS,
   parsed(parseDuration).refine((ms) => ms > 0),
 );
 
-/** In milliseconds; 0 turns the feature off. */
+/** Becomes a number of milliseconds; 0 turns the feature off. */
 export const DURATION_OR_OFF = kind(
   `0, or ${DURATION_FORMS}`,
   z.union([z.literal("0").transform(() => 0), DURATION.schema]),
@@ -152,13 +152,13 @@ export const NETWORKS = kind(
 
 export const EMAIL_ADDRESS = kind("an e-mail address", parsed(parseEmail));
 
-/** As in RFC 5322, 3.4, with a name before it or without; the host may be one of an own network. */
+/** A mailbox (RFC 5322, 3.4), with or without a display name; the host may be a local one. */
 export const MAILBOX = text(
   "an address such as Plants <plants@example.org>",
   /^(?:[^<>]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
 );
 
-/** As the name system has them (RFC 5891). No wildcard, which takes another proof, and no address. */
+/** DNS host names (RFC 5891). Wildcards would need another challenge type, and IP addresses are no names. */
 export const DOMAIN_NAMES = kind(
   "host names such as plants.example.com, separated by commas",
   z

@@ -47,7 +47,7 @@ export function hasEndedHere(mark: string): boolean {
   return MARK.exec(mark)?.[2] === NAMESPACE && hasEnded(mark);
 }
 
-/** In a container a new process often has the id of the one before. */
+/** Compares the mark too, because a new process in a container often has its predecessor's id. */
 function isRunning(pid: number, mark: string): boolean {
   if (pid === process.pid) return ownMarks.has(mark);
   try {

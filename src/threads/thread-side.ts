@@ -20,7 +20,7 @@ export function serveThread<Theirs extends Functions>(
   };
 }
 
-/** On Linux each thread has a priority of its own: where processors are short, creates come before this one. */
+/** Lowers this thread's priority, which Linux has per thread, so that creates come first where processors are short. */
 export function giveWayToCreates(): void {
   if (process.platform === "linux") setPriority(10);
 }

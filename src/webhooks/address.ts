@@ -25,8 +25,8 @@ function isPublic(text: string): boolean {
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /**
- * By c-ares, which asks without a thread. The system's own function occupies one of few threads of the process for as
- * long as a name server is silent, so that two names of one account would delay the look-ups of all others.
+ * Looks a host up with c-ares, which needs no thread. The system's resolver blocks one of the process's few threads while a
+ * name server is silent, so two names of one account would delay everybody's look-ups.
  */
 export const systemLookup: Lookup = async (host) => {
   const found = await Bun.dns.lookup(host, { backend: "c-ares" });
@@ -76,7 +76,7 @@ export async function resolveTarget(url: URL, networks: AllowedNetworks, find: L
   return { addresses };
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host name, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

@@ -10,14 +10,14 @@ import { hostOf } from "./address.ts";
 export const RESTING_CONNECTIONS = OUTGOING.row("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
 const CONNECT_MS_MAX = 5000;
-/** After the status the rest of an answer gets this much time, so that a slow receiver does not occupy the slot. */
+/** How long the rest of an answer may take after its status, so that a slow receiver does not hold the slot. */
 const REST_MS_MAX = 1000;
 /** The bytes that are read of an answer: its heads, also informational ones without end, and its body. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const EXCERPT_BYTES_MAX = 1024;
 const KEPT = { keepAlive: true, timeout: 30_000, maxFreeSockets: RESTING_CONNECTIONS.all };
 
-/** Nothing came of a request, or no answer that could be read. */
+/** A request that failed, or whose answer could not be read. */
 export class RequestFailed extends Error {
   constructor(
     readonly reason: DeliveryError,
@@ -40,13 +40,13 @@ export interface AttemptTarget {
 
 export interface ReceiverAnswer {
   readonly status: number;
-  /** By their names in small letters. */
+  /** Values by lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   /** The beginning of the body, of whole characters, as text that a database can hold; undefined if there is none. */
   readonly excerpt: string | undefined;
 }
 
-/** When a request is given up, in milliseconds of `performance.now()`. */
+/** The deadlines of a request's phases, in milliseconds of `performance.now()`. */
 interface Times {
   readonly connectedAt: number;
   readonly securedAt: number;

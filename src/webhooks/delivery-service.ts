@@ -126,12 +126,12 @@ export class DeliveryService {
     this.#drop([...this.#endpoints.keys()].filter((id) => !revisions.has(id)));
     const changed = [...revisions].filter(([id, revision]) => this.#isChanged(id, revision)).map(([id]) => id);
     const loaded = await this.options.leases.load(changed);
-    // Before the last event is asked for: one that comes between the two would else be delivered only with the next.
+    // Listening begins before the last event is read; an event between the two would otherwise wait for the next one.
     this.#thread.listen(this.#holdsAny || loaded.length > 0);
-    // Before they are held: if this fails, the next look begins with them anew.
+    // Reads before the endpoints are held: if a read fails, the next look starts over with them.
     const until = loaded.length > 0 ? await this.options.events.latest() : 0n;
     const sealer = await this.options.sealer;
-    // From here on nothing is waited for: those that were dropped in the meantime are not held again.
+    // No await from here on, so that endpoints dropped in the meantime are not held again.
     this.#thread.hold(
       loaded.flatMap((endpoint) => this.#held(endpoint, sealer) ?? []),
       until,

@@ -11,8 +11,8 @@ import { EventCauses } from "./delivery-traces.ts";
 import type { DeliveryFunctions, ServiceFunctions, WorkerSettings } from "./delivery-worker.ts";
 
 /**
- * Under a steady load of writes, the interval at which the thread is woken. A request that is being answered has ended by
- * then, and is known as the cause of its event.
+ * The interval at which the thread is woken under a steady load of writes. It is long enough for a request to end and to be
+ * recorded as the cause of its event.
  */
 const WAKES_APART_MS = 20;
 
@@ -145,7 +145,7 @@ export class DeliveryThread {
     const { observer } = this.options;
     try {
       const changed = await this.options.progress.settle(progress);
-      // Not before: progress that could not be written comes again.
+      // Attempts are reported only once they are stored, since progress that could not be written is offered again.
       for (const { endpoint, log } of progress) {
         for (const { status, ...each } of log) {
           observer.webhookAttempted({ ...each, endpoint, succeeded: status === "succeeded" });

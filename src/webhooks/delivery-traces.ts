@@ -11,7 +11,7 @@ export interface EventCause {
   readonly account: AccountNumber;
   readonly type: EventType;
   readonly plantId: bigint;
-  /** For a change, since one plant may be changed many times. */
+  /** Tells the changes of one plant apart; undefined for a create. */
   readonly updatedAt: number | undefined;
   readonly trace: TraceParent;
 }
@@ -85,12 +85,12 @@ export class DeliveryTraces {
     const updatedAt = type === "plant.changed" ? plant.updatedAt : undefined;
     const cause = this.#causes.get(keyOf(account, type, plant.id, updatedAt));
     if (!cause) return this.ofUnknown();
-    // If no span is made of the attempt, the caller's position is passed on unchanged.
+    // An attempt without a span of its own passes the caller's span on unchanged.
     if (this.ratio === undefined || !cause.isSampled) return { traceparent: traceParentText(cause), span: undefined };
     return traced({ traceId: cause.traceId, spanId: newSpanId(crypto.randomUUID()), parentSpanId: cause.spanId });
   }
 
-  /** For an attempt that was not caused by a single request. */
+  /** The trace of an attempt that no single request caused. */
   ofUnknown(): AttemptTrace {
     if (this.ratio === undefined || Math.random() >= this.ratio) return UNTRACED;
     const [traceId, spanId] = [newTraceId(crypto.randomUUID()), newSpanId(crypto.randomUUID())];

@@ -39,8 +39,8 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
   const sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
   const send = (outgoing: Outgoing) => sender.attempt(outgoing);
   const traces = new DeliveryTraces(traceRatio);
-  // That the database is out of reach is said by the serving thread, which notices it too. An account with too many
-  // deliveries that wait has its turn later.
+  // The serving thread reports that the database is out of reach. An account with too many waiting deliveries gets its turn
+  // later.
   const failed = (error: unknown) => {
     if (isReported(error) || (error instanceof Failure && error.code === "rate-limited")) return;
     void service.open("failed", error instanceof Error ? (error.stack ?? error.message) : String(error)).next();

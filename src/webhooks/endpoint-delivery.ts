@@ -12,7 +12,7 @@ import { ATTEMPTS_MAX, afterFailure, afterSuccess, mustWait, retryDelayMs } from
 import { Ledger } from "./ledger.ts";
 
 const DELIVERIES_OF_ENDPOINT = OUTGOING.row("deliveries of an endpoint", "endpoint", { each: 8 });
-/** With its tests an account has at most 32 requests under way. */
+/** With its two tests, an account has at most 32 requests under way. */
 export const DELIVERIES = OUTGOING.row("deliveries", "account", {
   each: 30,
   all: 1024,
@@ -68,7 +68,7 @@ export class EndpointDelivery {
   #sequence: number | undefined;
   /** True while the last entry of the log is that of a failed probe, since this node holds the endpoint. */
   #loggedFailedProbe = false;
-  /** After a read or a turn that was not to be had. */
+  /** No read is tried before this time, after a read or a turn failed. */
   #failedUntil = 0;
   #taken: Pick<EndpointProgress, "position" | "disabled"> | undefined;
   #isToldDisabled = false;

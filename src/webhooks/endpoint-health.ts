@@ -19,7 +19,7 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 export const FAILURES_IN_A_ROW_MAX = 20;
 /** A paused endpoint is tried so long after a failure, or when its receiver asked for it. */
 const PROBED_AFTER_MS = 2 * MINUTE_MS;
-/** With one of these statuses, `Retry-After` speaks for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
+/** Statuses whose `Retry-After` applies to the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
 const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
 
 /**

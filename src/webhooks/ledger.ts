@@ -67,7 +67,7 @@ function newOutcomes() {
     retries: [] as Retry[],
     replayed: new Map<bigint, Retry>(),
     replays: new Map<string, Replay>(),
-    /** Of all events whose rows change. */
+    /** Numbers of all events whose rows change. */
     numbers: new Set<bigint>(),
   };
 }

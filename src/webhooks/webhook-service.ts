@@ -115,7 +115,7 @@ export class WebhookService {
     const read = await endpoints.secrets(id);
     const kept = overlapMs === 0 ? [] : endingBy(now + overlapMs, read, now);
     await endpoints.setSecrets(caller, id, { read, next: [sealed, ...kept] });
-    // Nothing more may be signed with a secret that has ended.
+    // Stop at once: an expired secret must not sign anything more.
     if (kept.length === 0) delivery.stop(id);
     delivery.changed(caller.account);
     return { endpoint: await this.get(caller, id), secret };
@@ -218,7 +218,7 @@ export class WebhookService {
   }
 }
 
-/** As many of the secrets as may go on beside a new one, the newest first. */
+/** The newest secrets that may stay valid beside a new one, each until `time` at the latest. */
 function endingBy(time: number, secrets: readonly SealedSecret[], now: number): SealedSecret[] {
   return secrets
     .map((each) => ({ ...each, expires_at: Math.min(each.expires_at ?? Number.POSITIVE_INFINITY, time) }))

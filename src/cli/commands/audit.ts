@@ -43,7 +43,7 @@ export function auditCommand(): Command {
   );
 }
 
-/** That of a store, a removed one too by its id; of a person, of whom one entry stays after their removal; or all. */
+/** The log of a store (a removed one by its id), of a person (one entry outlives their removal), or all logs. */
 async function logOf(operator: Operator, account: string | undefined, email: string | undefined): Promise<AuditLogKey> {
   if (email !== undefined) return (await operator.accounts.removedPerson(email)) ?? (await personId(operator, email));
   if (account === undefined) return { all: true };
@@ -55,7 +55,7 @@ async function personId({ accounts }: Operator, email: string): Promise<string> 
   return (await accounts.requirePerson(email)).id;
 }
 
-/** Whose log has an entry: the id of a store, also of a removed one, or of a person. */
+/** Returns a function that names an entry's log: the id of a store, removed or not, or of a person. */
 async function names({ reads }: Operator): Promise<(record: AuditRecord) => string> {
   const stores = [...(await reads.stores.list()), ...(await reads.stores.removed())];
   const ids = new Map(stores.map(({ number, id }) => [number, id]));

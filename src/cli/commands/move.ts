@@ -18,7 +18,7 @@ export function moveCommand(): Command {
       "make one database a copy of another, checked; no service may run on either",
       "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
     )
-      // In the environment, a password in an address does not appear in lists of processes.
+      // Addresses may come from the environment, so that a password does not appear in lists of processes.
       .addOption(
         secretOption("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
       )

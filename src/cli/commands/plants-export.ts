@@ -53,7 +53,7 @@ async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<vo
   }
 }
 
-/** On a terminal, control characters in names are shown as escapes. */
+/** Escapes control characters in names, for output to a terminal. */
 async function* shown(exported: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const chunk of exported) {

@@ -130,7 +130,7 @@ async function ask<Result>(
   const { result, json } = await withAnswer((raw) => call(webhooks, raw));
   if (!options.json) return result;
   const answer = JSON.parse(json);
-  // Of a list, the entries alone.
+  // For a list, print its entries only.
   printJson(answer.data ?? answer);
   return undefined;
 }

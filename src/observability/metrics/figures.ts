@@ -32,7 +32,7 @@ export class Histogram {
 
 /** Keeps the figures of the catalogue of metrics. */
 export class Figures implements Meter {
-  /** By the metric, and the values of the labels. */
+  /** The series of each metric, by the values of their labels. */
   readonly #families = new Map<MetricName, Map<string, Series>>();
 
   constructor() {
@@ -71,7 +71,7 @@ export class Figures implements Meter {
     return this.#series(name, labels).value as Histogram;
   }
 
-  /** In the order of the catalogue. */
+  /** All series, in the order of the catalogue. */
   *series(): Generator<Series> {
     for (const family of this.#families.values()) yield* family.values();
   }

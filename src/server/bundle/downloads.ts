@@ -30,7 +30,7 @@ export async function downloads(root: string): Promise<Download[]> {
   }
 }
 
-/** Of the format of sha256sum(1). */
+/** A line in the format of sha256sum(1). */
 function checksumLine({ name, bytes }: Download): string {
   return `${sha256(bytes).toString("hex")}  ${name}\n`;
 }

@@ -18,8 +18,8 @@ export interface HttpsParts {
 }
 
 /**
- * Where fetched certificates are kept; undefined if none are fetched. A folder whose certificate is for none of the names belongs
- * to another service, and is left alone.
+ * The folder of fetched certificates; undefined if none are fetched. A folder whose certificate has none of our names belongs to
+ * another service and is left alone.
  */
 export function certificateFolder(settings: Settings): CertificateFolder | undefined {
   const path = sqlitePath(settings);
@@ -166,7 +166,7 @@ export class Https implements AsyncDisposable {
     return Object.hasOwn(challenges, token) ? challenges[token] : undefined;
   }
 
-  /** Without a public address that of the request, at the port of HTTPS. */
+  /** The origin of BASE_URL, or else the request's own host at the HTTPS port. */
   #originFor({ url }: Request): string | undefined {
     const { BASE_URL } = this.settings;
     if (!this.#certificate) return undefined;

@@ -88,7 +88,7 @@ export class Listeners implements AsyncDisposable {
           // The runtime's own limit would answer 413 with an empty body before the service sees the request.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           development: false,
-          // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
+          // Bun's production mode shares the port by default, and a port in use would go unnoticed.
           reusePort,
           // An IPv4 client would have an address of IPv6 otherwise.
           ipv6Only: hosts.length > 1 && hostname.includes(":"),

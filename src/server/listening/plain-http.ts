@@ -6,7 +6,7 @@ const CHALLENGES = "/.well-known/acme-challenge/";
 interface PlainHttpParts {
   /** The answer to the authority's question for this token (RFC 8555, 8.3); undefined if it has not asked so. */
   challenge(token: string): string | undefined;
-  /** Where the service is reached over HTTPS; undefined until it is. */
+  /** The service's HTTPS origin; undefined until HTTPS is served. */
   origin(): string | undefined;
 }
 

@@ -111,7 +111,7 @@ async function* requestLines({ reads }: Storage, account: AccountNumber): AsyncG
   }
 }
 
-/** Without the number of the store, which means nothing outside of the database. */
+/** Omits the store's number, which means nothing outside the database. */
 function ofStore<Row extends object>(row: Row) {
   const { account: _, ...rest } = dated(row) as Row & { readonly account?: unknown };
   return rest;
@@ -124,7 +124,7 @@ function withoutHash<Row extends object>(row: Row) {
 
 const IS_TIME = /^at$|At$|_at$/;
 
-/** With the names of the interface, and times in RFC 3339. */
+/** Renames members as in the interface and writes times as in RFC 3339. */
 function dated<Row extends object>(row: Row): object {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

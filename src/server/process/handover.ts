@@ -12,7 +12,7 @@ export function handover(): Partial<Handover> {
   return JSON.parse(process.env[HANDOVER] ?? "{}");
 }
 
-/** What to read the file by: its path, or the descriptor that root has opened for this process. */
+/** The file's path, or the descriptor that root opened for this process. */
 export function readable(path: string): string | number {
   return handover().files?.[path] ?? path;
 }

@@ -39,7 +39,7 @@ export function reachableHost(host: string): string {
   return EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host);
 }
 
-/** What the service says is wrong; nothing if it is another program. */
+/** The service's own message about what is wrong; empty if another program answers. */
 async function problemIn(answer: Response): Promise<string> {
   const { message } = await answer.json().catch(() => ({}));
   return typeof message === "string" ? `: ${message}` : "";

@@ -3,7 +3,7 @@ import { RUNTIME } from "./packed.ts";
 
 /** The command line that runs this program again, for work that belongs in a separate process. */
 export function ownCommand(...args: readonly string[]): string[] {
-  // In a single-file executable the entry point is in a file system of its own.
+  // A single-file executable has its entry point in a virtual file system.
   return [...RUNTIME, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main]), ...args];
 }
 

@@ -8,7 +8,7 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Who owns the file, if that is another user than root, and this process is root's. */
+/** The file's owner, if this process runs as root and the owner is somebody else. */
 export function otherOwner(path: string): Owner | undefined {
   if (process.getuid?.() !== 0 || !existsSync(path)) return undefined;
   const { uid, gid } = statSync(path);

@@ -9,7 +9,7 @@ export interface ServerProcess {
   readonly port: number;
 }
 
-/** Beside the database, so that it belongs to the servers of that database. */
+/** The pid file lies beside the database, since it belongs to that database's servers. */
 export function pidFile(databasePath: string): string {
   return `${databasePath}.pid`;
 }

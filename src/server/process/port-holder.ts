@@ -3,7 +3,7 @@ import { DATABASE_HEADER } from "#http/routes/health.ts";
 import { reachableHost } from "./health.ts";
 import { userName } from "./user-name.ts";
 
-/** Who listens on the port, for the end of a sentence: this service, if it answers as one, and its user. */
+/** Names the port's listener, for the end of a sentence: a Plantstore and its user, or another program. */
 export async function holderOf(port: number, host: string): Promise<string> {
   if (!(await isPlantstore(port, host))) return "another program";
   const user = listeningUser(port);
@@ -23,7 +23,7 @@ async function isPlantstore(port: number, host: string): Promise<boolean> {
 
 const LISTENS = "0A";
 
-/** By the kernel's list of sockets (proc(5)); undefined where there is none. */
+/** Reads the kernel's list of sockets (proc(5)); undefined where there is none. */
 function listeningUser(port: number): number | undefined {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   for (const list of ["tcp", "tcp6"]) {

@@ -24,7 +24,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
   // A signal that came while the program was loading is told in the next turn of the event loop.
   await new Promise(setImmediate);
   try {
-    // Before a database is opened in vain.
+    // The ports are checked first, so that no database is opened in vain.
     if (!settings.TAKE_OVER) requireFree(settings);
     if (!settings.TAKE_OVER && isHttps(settings)) requireFree(settings, "HTTP_PORT");
     const starting = serve(settings, log, { signal: stopSignal, onUnusable: endUnusable(log) });
@@ -50,7 +50,7 @@ function warnOfFewDescriptors(log: SummingLog): void {
   log.warn({ allowed }, `Only ${allowed} file descriptors may be open, one for each connection: ${advice}`);
 }
 
-/** At once: nothing more may be written by a program that does not know the tables. */
+/** Ends the process at once: a program that does not know the tables must not write any more. */
 function endUnusable(log: SummingLog): (reason: UnusableDatabase) => void {
   return ({ message }) => {
     log.error({}, message);

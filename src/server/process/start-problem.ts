@@ -32,7 +32,7 @@ function databaseProblem(error: Error, settings: Settings): string {
   return (error instanceof SQLiteError ? closedFile(sqlitePath(settings)) : undefined) ?? error.message;
 }
 
-/** Whose the database's file or folder is, and who this is, where that is why it cannot be opened; SQLite does not say. */
+/** Says who owns the database's file or folder if that is why it cannot be opened, which SQLite does not say. */
 function closedFile(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const used = [dirname(path), path, `${path}-wal`, `${path}-shm`].filter(existsSync);
@@ -56,7 +56,7 @@ async function listenProblem(error: Error, { HOST, ...settings }: Settings): Pro
   return `${setting} ${port} is refused by the system, as every port below 1024 to most users: give the service CAP_NET_BIND_SERVICE, as deploy/plantstore.service does, or set ${setting} above 1023 and let a container or the firewall map ${port} to it`;
 }
 
-/** For a host name or port that cannot be listened on, the runtime uses error codes of files. */
+/** Whether listening failed; the runtime uses file error codes for a bad host name or port too. */
 function isListening(error: unknown): boolean {
   return (
     error instanceof Error && "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo")

@@ -15,7 +15,7 @@ export function watchForStop(): void {
   for (const name of names) process.on(name, () => controller.abort(name));
 }
 
-/** By the mask of the kernel (proc(5)); false on systems without /proc. */
+/** Reads the kernel's mask of ignored signals (proc(5)); false on systems without /proc. */
 function isIgnored(name: "SIGHUP"): boolean {
   try {
     const [, mask = "0"] = /^SigIgn:\s+([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];

@@ -107,7 +107,7 @@ export function requireFree(
     } catch (error) {
       // A machine may have no IPv6, the second of the usual addresses.
       if (at > 0 && hostname === "::" && (error as NodeJS.ErrnoException).code !== "EADDRINUSE") continue;
-      // For some addresses the runtime's error says nothing else.
+      // The runtime's error has no `syscall` for some addresses.
       throw Object.assign(error as Error, { syscall: "listen", setting });
     }
   }

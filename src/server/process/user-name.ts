@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const USERS = "/etc/passwd";
 
-/** By the system's list of users, since the runtime's own look-up knows USER alone, which jobs and containers may lack. */
+/** Reads the system's list of users, because the runtime only reads USER, which jobs and containers may lack. */
 export function ownUserName(users = USERS): string {
   const uid = process.getuid?.() ?? -1;
   return listedName(uid, users) || process.env.USER || `user ${uid}`;

@@ -6,7 +6,7 @@ import { giveWayToCreates, serveThread } from "#threads/thread-side.ts";
 export interface ReadingWork {
   readonly databaseUrl: string;
   readonly loggedSuccessesMax: number;
-  /** Of the serving thread's reach of the database. */
+  /** Counts how often the serving thread has reached the database again after an outage. */
   readonly returns: Int32Array | undefined;
 }
 
@@ -16,7 +16,7 @@ export type ServingFunctions = { databaseAway(away: { readonly reason: string; r
 const { databaseUrl, loggedSuccessesMax, returns }: ReadingWork = workerData;
 giveWayToCreates();
 serveThread<ServingFunctions>(async (serving) => {
-  // That it is back the serving thread notices by itself.
+  // Only outages are reported: the serving thread notices by itself when the database is back.
   const databaseAway = (reason: string | undefined) => {
     const returned = returns ? Atomics.load(returns, 0) : 0;
     if (reason !== undefined) void serving.open("databaseAway", { reason, returned }).next();

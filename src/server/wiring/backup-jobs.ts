@@ -70,7 +70,7 @@ export async function backupJobs(
   };
 }
 
-/** For a folder that has just been written, or that was made for a trial and is gone with it. */
+/** Warns if backups and database share a disk. The folder was just written, or made by a trial run and removed again. */
 function noticeSameDisk(settings: Settings, observer: Observer): void {
   const { BACKUP_TO: folder = "" } = settings;
   const database = sqlitePath(settings);

@@ -18,7 +18,7 @@ interface QuietCalls extends Calls {
   quiet(jobs: readonly Job[]): Job[];
 }
 
-/** On a copy that was restored for a drill the service calls nobody, and says so in the log. */
+/** Silences outgoing calls on a copy that was restored for a drill, and logs that. */
 export async function quietInDrill(storage: Storage, log: SummingLog, calls: Calls): Promise<QuietCalls> {
   let asked: Promise<boolean> | undefined;
   const isDrill = async () => {
