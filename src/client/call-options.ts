@@ -52,7 +52,7 @@ export interface CallOptions {
 export interface ClientOptions extends Omit<CallOptions, "signal"> {
   /** The base address, as in "https://plants.example.com"; "/v1" is added. By default that of `PLANTSTORE_URL`. */
   readonly url?: string | URL;
-  /** By default `PLANTSTORE_TOKEN`; with null none is sent, for a `fetch` that says who calls in another way. */
+  /** Defaults to `PLANTSTORE_TOKEN`. Null sends none, for a `fetch` that identifies the caller in another way. */
   readonly token?: TokenSource | null;
   /** The name and version of the program, as in "nursery-import/2.1", for `User-Agent`. Browsers send their own. */
   readonly application?: string;

@@ -101,7 +101,7 @@ export class Connection {
       if ("result" in outcome) return outcome.result;
       const { error } = outcome;
       const delay = backoffMs(attempt, Math.random(), retryAfterMs(error));
-      // While nothing can be sent, as while the service restarts, the time alone is the limit.
+      // Attempts that never reached the service, as during a restart, are limited by time alone.
       triesSent += Number(!wasNotSent(error));
       const worthwhile = isLeft(triesSent, retriesMax) && performance.now() + delay < endsAt;
       if (!worthwhile || !mayRetry(error, call.repeatable ?? call.method === "GET"))

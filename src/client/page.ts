@@ -7,7 +7,7 @@ export interface ListQuery {
   readonly tag?: string;
   /** Words that the name must hold, in any order, as people type them: case, accents and kinds of dashes do not matter. */
   readonly q?: string;
-  /** By id (the default), or newest first. */
+  /** Sorted by id (the default), or newest first. */
   readonly order?: "id" | "-created_at";
   /**
    * Only those of these plants that there are, in this order and each once, with no other condition than `tag`. A page takes up
@@ -35,7 +35,7 @@ export interface PlantPage {
 /** Reads a page of `GET /v1/plants`. Throws a SyntaxError or TypeError if the text is not one. */
 export function readPage(json: string): PlantPage {
   const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
-  // Without it, whoever reads to the end would begin again and again.
+  // An undefined cursor would start the list over again for ever.
   const isCursor = nextCursor === null || typeof nextCursor === "string";
   if (!Array.isArray(data) || !isCursor) throw new TypeError("The answer holds no page of plants");
   return { plants: data.map(storedPlant), nextCursor };

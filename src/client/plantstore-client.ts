@@ -225,7 +225,8 @@ export class PlantstoreClient {
 
   /**
    * Removes any number of plants, by their ids or as they were read: then only in the version of their `etag`, if they have one.
-   * In batches as `importPlants`; ids that are not there are counted as missing. `dryRun` removes nothing.
+   * Removes plants in batches, as `importPlants` adds them. Ids that do not exist are counted as missing. `dryRun` removes
+   * nothing.
    *
    * @example
    * ```ts
@@ -402,7 +403,7 @@ function plantPath(id: Id): string {
   return `/plants/${exactId(id)}`;
 }
 
-/** With a condition, a call that was carried out already changes nothing the second time. */
+/** A call with a condition can be repeated: if it was carried out before, it changes nothing the second time. */
 function conditional(ifMatch: string | undefined, headers: Record<string, string> = {}) {
   return ifMatch === undefined ? { headers } : { headers: { ...headers, "If-Match": ifMatch }, repeatable: true };
 }

@@ -3,7 +3,7 @@ import { type NewPlant, newPlantJson, type PlantUpdate } from "./plant.ts";
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>;
 /** Plants in sequence. */
 export type PlantSource = Items<NewPlant>;
-/** What an import that updates sets of plants, in sequence. */
+/** A sequence of updates for an import with `existing: "update"`. */
 export type UpdateSource = Items<PlantUpdate>;
 
 /** The contents of an NDJSON or CSV file. */
@@ -107,7 +107,7 @@ export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGen
       yield fetched.value;
     }
   } finally {
-    // Not awaited, since a stalled source would never end.
+    // No await: a stalled source would never end.
     items.return(undefined).catch(() => {});
   }
 }

@@ -7,7 +7,7 @@ import type { HttpServer, ServiceParts } from "./service-parts.ts";
 /** A request as it arrived. Nothing of it changes; what costs something is computed on first use. */
 export class ArrivedRequest {
   readonly id = newRequestId();
-  /** On the clock of performance.now(). */
+  /** The time of arrival, on the clock of performance.now(). */
   readonly startedAt = performance.now();
   #sampled: { readonly span: RequestSpan | undefined } | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
@@ -33,7 +33,7 @@ export class ArrivedRequest {
     return this.raw.url.startsWith("/") ? new Request(this.url, this.raw) : this.raw;
   }
 
-  /** As `absolute`, with GET for HEAD: the runtime omits the body of the answer and keeps its length. */
+  /** Like `absolute`, but HEAD becomes GET: the runtime omits the answer's body and keeps its length. */
   get absoluteRead(): Request {
     return this.method === "HEAD" ? new Request(this.absolute, { method: "GET" }) : this.absolute;
   }

@@ -14,7 +14,7 @@ export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
 
 type Chunk = IteratorResult<Uint8Array>;
 
-/** When the next chunk of any refused body may be read, on the clock of performance.now(). */
+/** The earliest time for the next chunk of any refused body, on the clock of performance.now(). */
 let nextDiscardAt = 0;
 
 /**
@@ -91,7 +91,7 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
   }
 
   #next(): Promise<Chunk> {
-    // Not before: a body of which nothing is read counts as unread (see LateAnswers).
+    // Created on first use: a body that was never read counts as unread (see LateAnswers).
     this.#chunks ??= this.#raw.body?.[Symbol.asyncIterator]();
     const chunks = this.#chunks;
     if (!chunks) return Promise.resolve({ done: true, value: undefined });

@@ -98,7 +98,7 @@ export function removeEach({ plants, caller, span, dryRun }: ActParts<"removeMan
 /** Longer texts are read one plant after the other, so that few are in memory at a time. */
 const SHORT_BYTES = 4096;
 
-/** What would become of each record, with the plants as they are stored now. */
+/** Predicts the outcome of each record from the plants that are stored now. */
 async function tried<Given extends { readonly id: bigint }, Outcome>(
   plants: Pick<PlantRecords, "findMany">,
   account: AccountNumber,

@@ -14,9 +14,9 @@ const IMPORT_TURN = THREAD_TIME.row("reading of imports", "account", { all: 1, u
 /** The outcomes of records that count for the rate. */
 const WRITTEN: ReadonlySet<BulkOutcome> = new Set(["created", "updated", "removed"]);
 
-/** What is done with the records of a bulk request. */
+/** The operation that a bulk request applies to its records. */
 export interface BulkAct<Given extends Identified> {
-  /** As in "The bulk create stopped". A dry run writes nothing. */
+  /** The noun for messages, as in "The bulk create stopped". A dry run writes nothing. */
   readonly noun: "bulk create" | "bulk removal" | "dry run";
   readonly columns: BulkColumns<Given>;
   /** Those that the answer counts, in its order. */

@@ -18,7 +18,7 @@ import { copied } from "./bulk-window.ts";
 
 const DRY_RUN_IDS_MAX = 1_000_000;
 const CAPACITY_MIN = 4096;
-/** Of an id: its number, two hashes, its state, and two places in the index. */
+/** Bytes per id: its number, two hashes, its state, and two slots of the index. */
 export const DRY_RUN_ID_BYTES = 8 + 4 + 4 + 1 + 2 * 4;
 
 /** States of a plant. At 0 it is as it is stored; one that would be there has no tag, or has one. */
@@ -27,9 +27,8 @@ const UNTAGGED = 2;
 const TAGGED = 3;
 
 /**
- * What the records of a dry run would have done so far, by the ids of their plants. Of texts it keeps hashes of 32 bits, so
- * that its memory is bounded whatever they hold: one id takes DRY_RUN_ID_BYTES. Each method is given the plant as it is
- * stored at the moment.
+ * Remembers what the earlier records of a dry run would have done to each plant. It keeps 32-bit hashes of texts, so that an id
+ * takes DRY_RUN_ID_BYTES whatever its plant holds. Each method receives the plant as it is stored now.
  */
 export class DryRun {
   #ids = new BigInt64Array(CAPACITY_MIN);

@@ -59,7 +59,7 @@ export class ImportWatch {
     try {
       if (!(await this.caller.stillMay(WATCHED_FRESH_MS))) this.#endWith(this.caller.refusal(), endOf(this.caller));
     } catch {
-      // If the store is out of reach, the next transaction fails by itself.
+      // If the database is out of reach, the next transaction fails by itself.
     }
   }
 

@@ -82,7 +82,7 @@ export class LargeAnswers {
     return bytes.length === 0 ? new Response(null, answer) : this.answer(context, bytes, answer);
   }
 
-  /** As `bounded`, for a handler that has the body at hand: a read of one plant takes a fifth less than by reading it again. */
+  /** Like `bounded`, for a handler that has the body already: a read of one plant takes a fifth less time. */
   withBody(context: Answered, body: string | Bytes, init: ResponseInit): Response {
     const isSmall = body.length <= ANSWERS.counted || context.method === "HEAD";
     return isSmall ? new UncountedAnswer(body, init) : this.answer(context, body, init);

@@ -3,7 +3,7 @@ import { ALL, THREAD_TIME } from "#load/limit-groups.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
 
-/** To requests without a token or a session; everyday use by people and monitors stays far below. */
+/** Counts answers to requests without a token or a session. People and monitors stay far below the limit. */
 const STRANGERS = THREAD_TIME.row("answers to strangers", ALL, { max: 500, windowSeconds: 1 }, "they come late");
 /** A client that waits for its answers sends at most five requests a second on each connection. */
 const STRANGERS_LATE = THREAD_TIME.row("late answers", ALL, { all: 10_000, lateMs: 200 }, "further ones come at once");

@@ -29,7 +29,7 @@ import type { CachedToken } from "./token-cache.ts";
 interface Calls {
   /** Throws "rate-limited" or "unavailable" if a call of the subject would be refused. */
   requireRoom(subject: CountedAs): void;
-  /** As `readRpcBody`, in turn by account, for a text that would hold up others. */
+  /** Like `readRpcBody`, but in the account's turn, for a text that would delay others. */
   read(subject: CountedAs, text: string): Promise<RpcBody>;
   answer(call: McpCall & { readonly subject: CountedAs }): Promise<McpAnswer>;
 }

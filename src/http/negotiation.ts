@@ -64,9 +64,9 @@ function ratedBy(header: string, things: readonly (readonly string[])[]): Rating
 
 interface Rating {
   readonly quality: number;
-  /** Of the element among the header's. */
+  /** The index of the element in the header. */
   readonly place: number;
-  /** Of the name among the thing's; -1 if no element has any. */
+  /** The index of the matched name, the most specific first; -1 if no element matches. */
   readonly generality: number;
 }
 

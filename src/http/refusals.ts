@@ -25,7 +25,7 @@ export function addressUnknown(): Failure {
   return new Failure("address-unknown", "There is no such address; /docs describes those that are");
 }
 
-/** Of an address that names a version, or would have to. */
+/** The refusal of an unknown address that names a version, or lacks one. */
 export function apiAddressUnknown(path: string): Failure {
   const [, first = ""] = path.split("/", 2);
   if (!VERSION_FORM.test(first) || SEGMENTS.has(first)) return addressUnknown();

@@ -21,7 +21,7 @@ export function respond(
 ): Promise<Response> {
   // The promise is settled by hand, since an async function takes half a microsecond more.
   return new Promise((resolve, reject) => {
-    // Without a response, the request is refused with `request.error`.
+    // An undefined response refuses the request with `request.error`.
     const settle = (given?: Response) => {
       if (request.hasEnded) return;
       try {

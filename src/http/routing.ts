@@ -11,7 +11,7 @@ export interface Env {
 
 export type RouteHandler = (c: Context<Env>) => Response | Promise<Response>;
 
-/** In the order in which answers name them. */
+/** Methods in the order in which answers list them. */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** The handlers of an address by their methods. */
 type Address = Readonly<Partial<Record<(typeof METHODS)[number], RouteHandler>>>;

@@ -8,7 +8,7 @@ import { type LatencyCount, OUTCOME_CREATED, type UsageCount } from "#core/usage
 import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
 const CACHED_LENGTH_MAX = 10_000;
-/** While the store is unavailable, up to this many counts wait; further ones are lost. */
+/** How many counts wait while the database is unavailable; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
 
 /** The header in the spelling under which a token is cached: one has as many spellings as it has spaces and cases. */

@@ -26,7 +26,7 @@ export const SILENCE_MS_MAX = 60_000;
 /** A body that is being waited for. Its request serves as the entry, so that a create allocates no object for it. */
 export interface AwaitedBody {
   readonly subject: CountedAs;
-  /** On the clock of performance.now(). */
+  /** The time of arrival, on the clock of performance.now(). */
   readonly startedAt: number;
   readonly refuse: (failure: Failure) => void;
   /** The neighbours in the list of awaited bodies, while it is in the list. */
@@ -42,14 +42,14 @@ export interface AwaitedBody {
  * that a create pays for no count.
  */
 export class UnfinishedBodies {
-  /** Of accounts: a linked list, the longest awaited first. With a set, a create takes a third of a microsecond more. */
+  /** Accounts' bodies as a linked list, the oldest first. A set would cost each create a third of a microsecond. */
   #first: AwaitedBody | undefined;
   #last: AwaitedBody | undefined;
   #length = 0;
-  /** Of accounts, each with the function that ends its count. Empty unless many are awaited. */
+  /** Accounts' bodies with the functions that release their slots. It is empty unless many are awaited. */
   readonly #counted = new Map<AwaitedBody, () => void>();
   #counts: Slots;
-  /** With their networks, the longest awaited first. */
+  /** Strangers' bodies with their networks, the oldest first. */
   readonly #strangers = new Map<AwaitedBody, string>();
   readonly #byNetwork = new Map<string, Set<AwaitedBody>>();
   /** The bytes of the large bodies of each account, until they are no longer needed. */

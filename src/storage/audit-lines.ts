@@ -15,7 +15,7 @@ export function auditLinesJob(db: Queries, observer: Pick<Observer, "audited">):
   };
 }
 
-/** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
+/** Logs waiting entries; among several nodes, the one that removes a row logs it. Resolves with true if more may wait. */
 async function tellOfCommands(db: Queries, observer: Pick<Observer, "audited">): Promise<boolean> {
   const waiting = await db.selectFrom("audit_lines").select("id").orderBy("id").limit(LINES_AT_ONCE).execute();
   if (waiting.length === 0) return false;

@@ -13,7 +13,7 @@ import type { Schema } from "./schema.ts";
 import { stillAllowed } from "./still-allowed.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
 
-/** In the audit log. */
+/** Bounds the entries of one kind in the audit log. */
 const ACTS = SECURITY_LOG.row("acts of one kind", "person in a store, or the tokens of an account", {
   max: 120,
   ...HOUR,
@@ -36,8 +36,8 @@ export class AuditLog implements AuditRecords {
   readonly #throttle: Throttle;
 
   /**
-   * Without an observer, as in a command, a service tells its own of the entries (`auditLinesJob`). With `mail`, a notice of
-   * some entries is queued for the holder of the account, in the same unit of work.
+   * Without an observer, as in a command, a running service reports the entries (`auditLinesJob`). With `mail`, some entries
+   * queue a notice to the account's holder in the same unit of work.
    */
   constructor(
     private readonly access: DatabaseAccess,
@@ -68,7 +68,7 @@ export class AuditLog implements AuditRecords {
     for (const record of records) this.observer?.audited(record);
   }
 
-  /** Like `runAudited`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
+  /** Like `runAudited`, but stores nothing and resolves with false if the first statement changes no row. */
   async runAuditedIfChanged(
     first: Statement,
     entries: readonly AuditEntry[],

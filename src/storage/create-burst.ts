@@ -1,4 +1,4 @@
-/** From this rate on, creates are a burst. */
+/** The rate at which creates count as a burst. */
 const BURST_ROWS_PER_SECOND_MIN = 2000;
 /** The rate is measured over at least this period. */
 const MEASURED_MS_MIN = 100;

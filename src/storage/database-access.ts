@@ -97,7 +97,7 @@ export function builtOnce<Row, Value extends string | Uint8Array = string>(
 
 const NAME = /^\/\* (.+?) \*\/ /;
 
-/** Under its name, each connection to PostgreSQL plans it once. It must name its columns: those of a plan cannot change. */
+/** Names a statement, which each PostgreSQL connection then plans once. It must list its columns: a plan's cannot change. */
 export function named<Row>(name: string, query: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...query, sql: `/* ${name} */ ${query.sql}` };
 }

@@ -9,7 +9,7 @@ export async function markDrill(db: Queries): Promise<void> {
   await keptSecret(db, DRILL, () => new Date().toISOString());
 }
 
-/** When the copy was restored for a drill; undefined for any other database. */
+/** The time at which a drill restored this copy; undefined for any other database. */
 export async function drillSince(db: Queries): Promise<string | undefined> {
   const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", DRILL);
   return (await kept.executeTakeFirst())?.value;

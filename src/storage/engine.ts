@@ -26,7 +26,7 @@ export type Migrations = Readonly<
 /** The engines' own codes for it; PostgreSQL's messages are in the language of the database. */
 const DUPLICATE: ReadonlySet<unknown> = new Set(["23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"]);
 
-/** For `catch`: throws the refusal in place of either engine's error when a row with the same unique value is there already. */
+/** For `catch`: replaces either engine's unique-violation error with the refusal. */
 export function ifDuplicate(refusal: () => Error): (error: unknown) => never {
   return (error) => {
     throw error instanceof Error && "code" in error && DUPLICATE.has(error.code) ? refusal() : error;

@@ -21,7 +21,7 @@ import {
  */
 export type IndexHints = Readonly<Record<"byPlant" | "byRemoval" | "removal", string>>;
 
-/** Of removals, for each of which is looked whether its id is free, where those of one page are not. */
+/** How many removals a second pass scans for free ids. */
 const SCANNED_REMOVALS = 500;
 const ALL_KINDS = kindMask(undefined);
 const NUMBER = sql.raw("number");
@@ -160,7 +160,7 @@ async function longEvents(
   return new Map(rows.map(eventFromRow).map((event) => [event.number, event]));
 }
 
-/** With its number, which a driver may have rounded before. */
+/** A found event with its exact number, which a driver may have rounded. */
 interface Numbered extends Found {
   readonly number: bigint;
 }

@@ -49,7 +49,7 @@ export async function endSignInWindows(storage: AuditedAccess, now: number): Pro
   return ended.length === WINDOWS_AT_ONCE;
 }
 
-/** If two nodes do this at once, the one that removes the row adds the entry. */
+/** Ends a window; of two nodes that try, the one that removes the row adds the entry. */
 async function endWindow({ db, audit }: AuditedAccess, person: string, count: number): Promise<void> {
   const window = db.deleteFrom("failed_sign_ins").where("person", "=", person).where("count", "=", count);
   const rest = count - FAILED_SIGN_INS.max;

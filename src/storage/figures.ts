@@ -18,7 +18,7 @@ export interface DatabaseFigures {
   readonly accounts: number;
   readonly plants: number;
   readonly failing: readonly FailingEndpoint[];
-  /** When it was restored as the copy of a drill. */
+  /** The time at which a drill restored this copy, if one did. */
   readonly drillSince: string | undefined;
   readonly mail: MailOutcomes;
 }

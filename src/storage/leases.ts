@@ -4,7 +4,7 @@ import { hasEnded, hasEndedHere } from "#threads/process-mark.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, type Engine, isOver } from "./engine.ts";
 
-/** On SQLite all processes are on one machine, and see each other's files. */
+/** Whether a holder has ended. SQLite's processes are all on one machine and see each other's files. */
 export const ENDED: Readonly<Record<Engine, (mark: string) => boolean>> = { sqlite: hasEnded, postgres: hasEndedHere };
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Queries } from "./database-access.ts";
 
-/** When a message was last sent, and when an attempt last failed, with the reason. Times are in RFC 3339. */
+/** The last sent message and the last failed attempt with its reason. Times are in RFC 3339. */
 export interface MailOutcomes {
   readonly sentAt?: string | undefined;
   readonly failedAt?: string | undefined;

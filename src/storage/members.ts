@@ -34,7 +34,7 @@ const storeRows = builtOnce("stores of a person", (db, person) =>
     .orderBy("number"),
 );
 
-/** In the order of joining. */
+/** A person's stores in the order of joining. */
 export async function storesOf(db: Queries, { id }: Pick<Person, "id">): Promise<Membership[]> {
   return (await storeRows(db, id)).map(membershipFromRow);
 }

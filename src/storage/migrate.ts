@@ -133,7 +133,7 @@ async function requireReferences<Tables>(db: Kysely<Tables>): Promise<void> {
   if (row) throw new Error(`A row of ${row.table} refers to one of ${row.parent} that is not there`);
 }
 
-/** On SQLite the connection has the file for itself. A node that stops takes its mark and its other leases away. */
+/** Refuses an upgrade beside running nodes. SQLite's connection is exclusive; a stopping node removes its mark and leases. */
 async function requireAlone<Tables>(db: Kysely<Tables>, engine: Engine, { upgrades }: MigrationRights): Promise<void> {
   if (!upgrades) throw olderSchema();
   if (engine === "sqlite") return;

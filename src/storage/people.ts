@@ -77,7 +77,7 @@ export class People implements PersonRecords {
     return [
       asRead(lockingPerson(db, id).where("email", "=", email)),
       ...known.map((account) => lockingStore(db, account)),
-      // From here on the person can become a member of nothing.
+      // The lock keeps the person from joining any store from here on.
       ...(engine === "postgres" ? [sql`SELECT 1 FROM people WHERE id = ${id} FOR UPDATE`.compile(db)] : []),
       asRead(lockingPerson(db, id).where((is) => is.not(further))),
       ...deleted.map(({ account }) => asRead(lockingStore(db, account).where((is) => is.not(others(account))))),

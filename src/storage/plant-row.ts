@@ -56,12 +56,12 @@ export function textsUpTo(bytesMax: string | number): string {
 const columns = (texts: string) =>
   `CAST(number AS text) AS number, CAST(id AS text) AS id, ${texts}, revision, created_at, updated_at`;
 const COLUMNS = columns("name, tag");
-/** Without texts of more bytes. */
+/** The columns of a plant, with texts of more bytes left out. */
 export const columnsUpTo = (bytesMax: string | number) => columns(textsUpTo(bytesMax));
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
-/** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */
+/** SQLite's, where the number is the rowid. $1 account, $2 the number of the last plant. */
 export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AND rowid <= $2 ORDER BY rowid`;
 
 /** $1 account. */

@@ -14,7 +14,7 @@ export interface AccountRows {
 
 const FIRST_SWEEP_DELAY_MS = 1000;
 const SWEEP_INTERVAL_MS = 30_000;
-/** After this time no node accepts the account's tokens any more, and none adds to its usage. By the database's clock. */
+/** How long until no node accepts the account's tokens or adds to its usage any more, by the database's clock. */
 const SETTLED_MS = 10_000;
 
 /**
@@ -65,7 +65,7 @@ const TABLES: readonly Table[] = [
   ...Object.entries(USAGE_KEYS),
 ];
 const POSTGRES_TABLES: readonly Table[] = [
-  // Without the mark nothing is added to the search index any more.
+  // The mark goes first, which stops additions to the search index.
   ["plant_search_marks", ["account"]],
   ["plant_search_changes", ["serial"]],
   ["plant_search", ["number"]],

@@ -7,7 +7,7 @@ import { SCANNED_ENTRIES_MAX } from "./shared-reads.ts";
 type Value = string | number;
 type Row = Partial<Record<"position" | "at" | "entry", string>>;
 
-/** In the column of the token, for the dashboard's own requests. */
+/** The token column's value for the dashboard's own requests. */
 const DASHBOARD = "dashboard";
 
 /** The columns of a kept request. By `token` requests are found by their token or their source. */

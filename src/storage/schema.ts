@@ -54,7 +54,7 @@ export interface Schema {
     pending_backup_codes: Optional<string>;
     /** Grows with every change of password: a sign-in that began before it ends in vain. */
     sign_in_epoch: Generated<number>;
-    /** When the operator ended their sign-in. */
+    /** The time at which the operator blocked their sign-in. */
     suspended_at: Optional<number>;
     created_at: number;
   };
@@ -64,7 +64,7 @@ export interface Schema {
     test: Generated<Flag>;
     /** The number up to which the plants of a test store are being removed. */
     emptied_to: ColumnType<string | null, bigint | null | undefined, bigint | null>;
-    /** When the operator suspended it: nothing is answered or delivered for it. */
+    /** The time at which the operator suspended it: nothing is answered or delivered for it. */
     suspended_at: Optional<number>;
     suspension_reason: Optional<string>;
     created_at: number;

@@ -32,7 +32,7 @@ export interface Storage extends DatabaseAccess {
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
-  /** For other threads of this process that find the database out of reach; undefined for a file. */
+  /** Lets other threads report that the database is out of reach; undefined for a file. */
   readonly reach: DatabaseReach | undefined;
   /** The requests of each token, over all nodes; in memory if one process has the database to itself. */
   readonly requestCounts: Counts;
@@ -140,7 +140,7 @@ export function storageOf(
   };
 }
 
-/** For a program that no request reaches, whose jobs would go on. */
+/** Checks the schema even if no request arrives, since jobs would go on writing. */
 function schemaJob(check: () => Promise<void>): Job {
   return { name: "schema", intervalMs: 5000, run: check };
 }

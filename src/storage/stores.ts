@@ -14,7 +14,7 @@ import { hasSecondFactor, storesOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 import { setSuspension } from "./suspensions.ts";
 
-/** Of which the person is an owner. */
+/** Bounds the stores that one person owns. */
 const STORES = CREDENTIALS.row("stores", "person", { each: 20 }, "409");
 
 export class Stores implements StoreRecords {
@@ -118,7 +118,7 @@ export function addingStore(
   ];
 }
 
-/** Who owns a store may make another; who belongs to none may make the first one, or not. */
+/** Lets an owner make another store, and with `mayBeFirst` a person without a store their first. */
 function allowedToAdd(db: Queries, person: string, mayBeFirst: boolean): Step[] {
   const locked = lockingPerson(db, person);
   const [owned, all] = [countOf(storesOf(person, "owned")), countOf(storesOf(person))];

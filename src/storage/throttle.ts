@@ -85,7 +85,7 @@ export class Throttle {
     await this.storage.atomically(keys.map((key) => back.where("key", "=", key).where("count", ">", 0)));
   }
 
-  /** Of the reached limits the one that ends last. */
+  /** The reached limit that ends last. */
   async #reached(counted: Counted, now: number) {
     const limits = new Map(counted.map(([limit, subject]) => [keyOf(limit, subject), limit]));
     const counts = this.storage.db

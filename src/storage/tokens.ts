@@ -41,7 +41,7 @@ export function secretHash(secret: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
-/** On SQLite one statement then blocks the serving thread no longer than a batch of creates. */
+/** How many tokens one statement marks: on SQLite it then blocks no longer than a batch of creates. */
 const MARKED_AT_ONCE_MAX = 500;
 /** A last use that lies a day further ahead was set by a clock that was wrong. */
 const isUsedLater = (value: string) =>

@@ -149,7 +149,7 @@ export class WebhookEndpoints {
     for (const { id } of await this.list(account)) await this.storage.atomically(this.#removal(account, id));
   }
 
-  /** Nothing that waited or was being replayed is sent any more. */
+  /** Drops everything that waits or is being replayed. */
   #forget(endpoint: string): Statement[] {
     const rows = WAITING.map((table) => this.storage.db.deleteFrom(table).where("endpoint", "=", endpoint));
     return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null })];

@@ -25,7 +25,7 @@ const COUNT = sql<number>`count(*)`.as("count");
 const NODES = "webhooks-";
 const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
 
-/** Which node delivers to which endpoint, and what that node has to know of it. */
+/** Assigns endpoints to the nodes that deliver to them, with what a node has to know about each. */
 export class WebhookLeases {
   constructor(private readonly storage: DatabaseAccess) {}
 
@@ -60,7 +60,7 @@ export class WebhookLeases {
     if (!ids) await leaseRecords(this.storage).release({ name: NODES + node, holder: node });
   }
 
-  /** Of the endpoints to which the node delivers: not of those whose store is suspended, which wait. */
+  /** Revisions of the endpoints to which the node delivers; those of suspended stores wait. */
   async revisions(node: string): Promise<Map<string, number>> {
     const { db } = this.storage;
     const query = db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);

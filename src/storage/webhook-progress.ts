@@ -44,7 +44,7 @@ export class WebhookProgress {
     return (await query.where("endpoint", "=", endpoint).executeTakeFirst())?.last ?? 0;
   }
 
-  /** Of the events the next due first; with `byNumber` the oldest event first, due or not. */
+  /** Waiting events, the next due first; with `byNumber` the oldest first, due or not. */
   async waiting(endpoint: string, limit: number, byNumber = false): Promise<WaitingEvents> {
     const rows = this.storage.db.selectFrom("webhook_retries").where("endpoint", "=", endpoint);
     const counted = await rows.select(COUNT).executeTakeFirst();

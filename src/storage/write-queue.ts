@@ -25,7 +25,7 @@ export const WRITE_SIZE_UNITS = 64;
 const BYTES_PER_UNIT = 2;
 /** An account alone may fill `each` of the queue. */
 const SHARE_OF_FREE = QUEUED_WRITES.each / (QUEUED_WRITES.all - QUEUED_WRITES.each);
-/** On PostgreSQL a name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
+/** The largest write that shares a batch: a name of 340 kB would raise PostgreSQL's cost for all of it from 0.9 to 4.5 ms. */
 export const SMALL_SIZE_UNITS_MAX = 4096;
 
 export interface QueuedWrite {

@@ -68,7 +68,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
       proof: ({ form: { email }, session: { person } }) => (!email || email === person.email ? undefined : "asked"),
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
-      // Nothing is changed by a page whose store ended for the person, since it would not read that it was.
+      // A page whose store is gone changes nothing, since it could not read the answer.
       storeShown(session.stores, storeId);
       const person = await context.changePerson(session, { name, email });
       return sessionView(context, { ...session, person }, client, storeId);

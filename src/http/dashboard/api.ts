@@ -108,7 +108,7 @@ function privateMount(prefix: string, route: Route, answer: (context: RequestCon
   };
 }
 
-/** Nothing is an empty answer, and under `/auth` an empty object. */
+/** Turns undefined into an empty answer, and under `/auth` into an empty object. */
 function respond(c: Context<Env>, answer: unknown): Response {
   if (answer instanceof Uint8Array) {
     return c.body(answer as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/json" });

@@ -30,7 +30,7 @@ export async function readForm(context: RequestContext, schema: z.ZodType | unde
 /** Throws "address-malformed" if a path segment or a query value holds text that storage cannot keep. */
 export function requireStorableAddress(address: string): void {
   const { pathname, search } = new URL(address);
-  // In the values of a query, other bytes that are not UTF-8 become U+FFFD.
+  // Other invalid UTF-8 in the values of a query becomes U+FFFD.
   if (isStorableText(unescaped(pathname)) && !search.includes("%00")) return;
   throw new Failure(
     "address-malformed",

@@ -30,7 +30,7 @@ function reading(path: string) {
   ) => {
     const { session, store, id, search, parts = [] } = request;
     const { id: person } = session.person;
-    // What belongs to the person alone is in no store.
+    // Account 0 is no store: the page then shows only what is the person's own.
     const account = store?.account ?? 0;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;

@@ -109,10 +109,10 @@ export function forAnybody<Schema extends z.ZodType>(
   return { takes: "anybody", right: undefined, parts: {}, form, proof: undefined, isRead: false, act };
 }
 
-/** For what concerns a person alone: in any store, and in none. */
+/** A route that needs a session but no store. */
 export const forPerson = maker<PersonRequest>("session");
 
-/** For a person whose role in the store that the page shows has the right. */
+/** A route for people whose role in the shown store has the right. */
 export function forMember<Schema extends z.ZodType>(right: Right, ...made: MadeFor<Schema>): PrivateRoute {
   return maker<MemberRequest>("session", right)(...made);
 }

@@ -35,7 +35,7 @@ export const STORE_ROUTES: PrivateRoutes = {
     },
   ),
 
-  /** For who owns a store, whichever is shown; and for who belongs to none, where anybody may sign up. */
+  /** Open to owners of any store, and to people without one where anybody may sign up. */
   "POST /dashboard/api/stores": forPerson(
     { form: NewStoreForm },
     async ({ records, signUps }, { session: { person, caller }, form: { name, test: isTest } }) => ({

@@ -13,7 +13,7 @@ export interface EventChunk {
   readonly more: boolean;
 }
 
-/** As many events of the page as a chunk holds, as server-sent events (WHATWG HTML, 9.2). */
+/** Encodes as many events of the page as fit a chunk, as server-sent events (WHATWG HTML, 9.2). */
 export function eventChunk({ events, next, more }: EventPage, bodies: readonly string[]): EventChunk {
   let text = "";
   let bytes = 0;

@@ -2,7 +2,7 @@ import type { EventRecords } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 
-/** Under a steady load of writes, the interval at which accounts with new events are looked for. */
+/** The interval of the queries for accounts with new events under a steady load of writes. */
 const LOOKS_APART_MS = 25;
 /** Heartbeats are spread over this many groups of followers, so that not all are due at once: one group in 333 ms. */
 const BEAT_GROUPS = 45;

@@ -75,7 +75,7 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
-    // For clients that are cut off before the first event. Not every parser passes on an id without data.
+    // Gives clients that are cut off before the first event a cursor; the comment is for parsers that drop an id without data.
     const cursor = encodeEventCursor(this.#given);
     this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
     this.options.hub.follow(this);

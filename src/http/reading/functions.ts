@@ -170,7 +170,7 @@ interface DeliveryRequest {
 
 const ENCODER = new TextEncoder();
 
-/** In a buffer of its own, so that it can be handed over. */
+/** Encodes into a buffer of its own, which can be transferred to another thread. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(text);
 }

@@ -12,7 +12,7 @@ interface PersonQuery extends Omit<HistoryQuery, "plant"> {
   readonly person: string;
 }
 
-/** What one person did, newest first. The `next` of the page is the `before` of the next one. */
+/** One person's events, newest first. A page's `next` is the `before` of the following page. */
 export async function* personEvents(
   events: EventReads,
   account: AccountNumber,

@@ -41,7 +41,7 @@ export async function nextIdPage({ reads }: PageParts, { account }: PageRequest)
   return { id: await freeIdBelow(reads.plants, account) } satisfies NextId;
 }
 
-/** So many ids are looked at, above the number of plants, which most stores have numbered from 1 on. */
+/** How many ids are tried, starting above the number of plants, since most stores count from 1. */
 const LOOKED_AT = 100n;
 
 async function freeIdBelow(plants: PlantReads, account: AccountNumber): Promise<string | null> {

@@ -6,7 +6,7 @@ import type { PlantReads } from "#core/reads.ts";
 import type { PlantChoice } from "#core/records.ts";
 import type { InTurns } from "./in-turns.ts";
 
-/** So much of a text is compared, and about so much text stands on a page, which is never empty for that. */
+/** How much of a text is compared, and about how much text a page holds. A page has at least one plant. */
 const MOST = { comparedUnits: 200, pageUnits: 4 * 1024 * 1024 } as const;
 
 export interface SortedQuery extends PlantChoice {

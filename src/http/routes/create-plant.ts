@@ -48,7 +48,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   const read = parsed(context, isStrict ? "readStrictNewPlant" : "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
-  // Nothing is stored of a program that creates.
+  // The creator is stored only if a person created the plant.
   const person = caller.person === undefined ? undefined : namedInEvents(caller);
   const outcome = await service.records.plants.create(caller.account, plant, context.span, person);
   report.outcome = outcome === "taken-alike" ? "taken" : outcome;

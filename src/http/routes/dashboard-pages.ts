@@ -24,7 +24,7 @@ export interface DashboardFile {
 
 /** The pages, by their files or the names of these. */
 export interface Pages<File> {
-  /** For readers who are not signed in: sign-in and what belongs to it. */
+  /** The page for readers who are not signed in: sign-in and its steps. */
   readonly outside: File;
   /** The reference, for readers who are not signed in. */
   readonly reference: File;
@@ -37,7 +37,7 @@ export interface Pages<File> {
 /** The built dashboard: its pages, and the files by the last part of their path. */
 export interface DashboardAssets {
   readonly pages: Pages<DashboardFile>;
-  /** By their addresses, as in "/docs/guides/tokens". Everybody may read them. */
+  /** The public guides, by addresses such as "/docs/guides/tokens". */
   readonly guides: ReadonlyMap<string, DashboardFile>;
   readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
@@ -139,7 +139,7 @@ function pageAt<File>({ outside, reference, framed, other }: Pages<File>, path: 
   return path === "/docs" ? reference : outside;
 }
 
-/** While storage is out of reach, readers get the page that they asked for, which reports the outage and tries again. */
+/** During an outage readers get the page they asked for, which reports the outage and tries again. */
 function trueWithoutStorage(error: unknown): true {
   if (error instanceof Failure && error.code === "unavailable") return true;
   throw error;

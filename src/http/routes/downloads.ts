@@ -8,7 +8,7 @@ import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 export interface Download {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** In hexadecimal. */
+  /** The checksum in hexadecimal. */
   readonly sha256: string;
 }
 
@@ -20,7 +20,7 @@ const COMMANDS: readonly (readonly [file: RegExp, title: string, command: string
   [/^plantstore-cli-/, "The command line, for Node 20.19 and later", "npm install --global"],
 ];
 
-/** What a service hands out to whoever writes programs for it. No token is needed. */
+/** Serves the client packages to anybody; no token is needed. */
 export function downloadsMount(files: readonly Download[]): Mount {
   return {
     prefix: PREFIX,

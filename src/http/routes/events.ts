@@ -65,7 +65,7 @@ function json(context: RequestContext, body: string | Uint8Array<ArrayBuffer>): 
   return context.service.guards.largeAnswers.withBody(context, body, { headers });
 }
 
-/** From the newest event back, of a plant or of the whole feed. */
+/** Reads events newest first, of one plant or of the whole feed. */
 async function readBack(
   context: RequestContext,
   { account, person }: ApiCaller,

@@ -37,7 +37,7 @@ export async function exportPlants(
   const entry = { ...namedInLog(caller, context), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
-  // Nothing is awaited until the watch has set it.
+  // The watch sets it before the first await.
   let cutNow = (_: string) => {};
   const end = running.take(context.subject, 1, () => cutNow("an account that had none needed its place"));
   const onEnd = (error?: unknown) => {
@@ -56,7 +56,7 @@ export async function exportPlants(
       };
     };
     const body = await exportStream(pages, { head: SHAPE_1.exports[type].head, watch, onEnd });
-    // Not awaited: a full disk or a held lock must not keep the holder from their plants.
+    // No await: a full disk or a held lock must not keep the holder from their plants.
     service.records.audit
       .add(entry)
       .catch((err) => service.log.error({ request_id: id, err }, "an export is not in the audit log"));
@@ -70,7 +70,7 @@ export async function exportPlants(
 /** Cuts the export within a second after its caller may read no more. */
 function watchCaller(caller: ApiCaller, cut: (reason: string) => void): () => void {
   const timer = setInterval(async () => {
-    // If the store is out of reach, the export breaks off by itself.
+    // If the database is out of reach, the export breaks off by itself.
     const may = await Promise.try(() => caller.stillMay(WATCHED_FRESH_MS)).catch(() => true);
     if (!may) cut(endOf(caller));
   }, WATCHED_FRESH_MS);

@@ -2,10 +2,10 @@ import { unavailable } from "#core/failure.ts";
 import type { Addresses } from "../routing.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
-/** By it a command on this machine knows that the server has the same database. */
+/** Identifies the database, so that a command on this machine knows whether the server uses the same one. */
 export const DATABASE_HEADER = "Plantstore-Database";
 
-/** For supervisors and load balancers; no token needed. */
+/** Health checks for supervisors and load balancers; no token is needed. */
 export function healthRoutes(service: Pick<ServiceParts, "records" | "draining" | "databaseIdentity">): Addresses {
   return {
     "/healthz": { GET: (c) => c.json({ status: "ok" }) },

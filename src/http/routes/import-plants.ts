@@ -76,7 +76,7 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
   const watch = new ImportWatch(service, caller, body);
-  // What is not written counts for no rate.
+  // A dry run writes nothing and counts for no rate.
   const rate = isDry ? undefined : guards.rateLimit?.bulk(context, caller, () => watch.requireGoingOn());
   const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES)) : undefined;
   const act = actOf({ plants: records.plants, caller, span, dryRun });

@@ -25,7 +25,7 @@ interface Copy {
 }
 
 const compressed = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(gzip);
-/** In the place of the server's address, in the texts that are made once; making one takes some 20 ms. */
+/** A placeholder for the server's address in the documents, which take 20 ms to make and are made once. */
 const ANY_ORIGIN = "http://origin.invalid";
 
 function documentHandler(type: string, made: () => string): RouteHandler {
@@ -38,7 +38,7 @@ function documentHandler(type: string, made: () => string): RouteHandler {
     const { copy, isKept } = copies.of(c.env.context.client.origin);
     // It names the address that a proxy, too, may have said, by which no cache on the way tells copies apart.
     const headers = { "Content-Type": type, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
-    // Not compressed, it counts as its reader's answer.
+    // A copy that is not kept counts as its reader's answer.
     if (!isKept) return new Response(copy.plain, { headers });
     if (!acceptsEncoding(c.req.header("accept-encoding"), "gzip")) return new UncountedAnswer(copy.plain, { headers });
     copy.gzip ??= packed(copy.plain);

@@ -63,7 +63,7 @@ class SqliteEndpoint extends MoveEndpoint {
   async clear(tables: readonly string[]): Promise<void> {
     // The audit log allows the removal of entries older than this mark; the source's mark replaces it.
     this.database.run("UPDATE audit_purge SET before = 9223372036854775807");
-    // Without ranges, no removed plant is noted for the index.
+    // The ranges go first, so that the trigger notes no removed plant for the index.
     for (const { range } of await this.rows<{ range: number }>("DELETE FROM plant_search_ranges RETURNING range")) {
       this.database.run(`DROP TABLE ${rangeTable(range)}`);
     }

@@ -100,7 +100,7 @@ interface PlannedEvent {
 /** A plant as it was read, and as the acts of the batch leave it: undefined once it is removed. */
 interface PlannedPlant {
   readonly account: AccountNumber;
-  /** Where its row was read. */
+  /** The row's location (ctid) when it was read. */
   readonly place: string;
   readonly before: Plant;
   after: Plant | undefined;

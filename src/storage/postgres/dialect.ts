@@ -23,7 +23,7 @@ export function pooledDialect(pool: Pool): Dialect {
 }
 
 /**
- * For migrations alone: every transaction holds the migration lock until its end. Kysely's own lock belongs to the
+ * The dialect for migrations: every transaction holds the migration lock until its end. Kysely's own lock belongs to the
  * session, and would be lost or left behind where a pooler gives each transaction another session.
  */
 export function migratingDialect(pool: Pool): Dialect {
@@ -85,7 +85,7 @@ function configFor(pool: Pool): PostgresDialectConfig {
           return client.query(text, [...values]);
         }
       });
-    // Nothing is read with a cursor here.
+    // No query here uses a cursor.
     return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
   };
   return { pool: { connect, end: () => pool.end() } };

@@ -14,7 +14,7 @@ FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING
 };
 /** Two queries at once keep the database busy; the other connections stay free for jobs. */
 const QUERIES_MAX = 2;
-/** With texts of the longest kind that are read here, a query holds 16 MiB. */
+/** How many reads a query joins: with the longest texts that are read here, it returns 16 MiB. */
 const LENGTH_MAX = 64;
 
 type Found = Plant | LongPlant | undefined;
@@ -33,7 +33,7 @@ interface Waiting {
  * account after the other.
  */
 export class JoinedFinds implements Pick<PlantRecords, "find"> {
-  /** In the order in which the accounts are served next. */
+  /** Waiting reads by account, in the order of service. */
   readonly #waiting = new Map<AccountNumber, Waiting[]>();
   #underWay = 0;
   #isGathering = false;

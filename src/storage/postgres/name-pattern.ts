@@ -13,9 +13,9 @@ export const COMPOSED_NAME = `
     ELSE normalize(translate(name, '${Object.keys(SPLIT_SIGNS).join("")}', '${Object.values(SPLIT_SIGNS).join("").replaceAll("'", "''")}'), NFKC) END`;
 
 interface Alike {
-  /** By each folded character the characters that fold to it, or to several among which it is. */
+  /** For each folded character, the characters whose folded form contains it. */
   readonly characters: ReadonlyMap<string, string>;
-  /** By two folded characters the characters that fold to both. */
+  /** For each two folded characters, the characters that fold to both. */
   readonly pairs: ReadonlyMap<string, string>;
   /** The marks and other characters that may stand anywhere. */
   readonly leftOut: string;

@@ -124,7 +124,7 @@ async function tryToWrite(pool: Pool): Promise<void> {
     throw storageUnavailable(new Error("The database takes no writes (default_transaction_read_only)"));
 }
 
-/** For a command, which cannot use the database at the moment. */
+/** Ends a command that cannot use the database, with the reason. */
 export function refuseUnusable(error: unknown): never {
   throwUnusable(error);
   throw new Error(`The database cannot be used: ${reasonOf(error)}`, { cause: error });

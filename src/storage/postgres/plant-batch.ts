@@ -98,7 +98,7 @@ WITH ${STARTED}, numbered AS MATERIALIZED (
 )
 SELECT EXISTS (SELECT FROM numbered) AS "isKnown"`,
 };
-/** For batches with plants that persons create: once these have their final numbers, it is stored who did. $6 creators. */
+/** Stores the creators of a batch in which people create plants, once the plants have their final numbers. $6 creators. */
 const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[]) END)`;
 const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
 const INSERT_NEW_BY_PERSONS = { name: "create new plants by persons", text: insertNewOf(BY_PERSONS) };
@@ -156,7 +156,7 @@ export class PlantBatches implements BatchWriter<PlantsWrite> {
   }
 }
 
-/** Of several plants with one id the first was created; every later one is compared with it. */
+/** The first of several plants with one id was created; later ones are compared with it. */
 function outcomesOf(
   write: PlantsWrite,
   created: Set<string>,

@@ -175,7 +175,7 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Failure && error.code === "plant-unknown";
 }
 
-/** Of creates, it is only stored who did them if that was a person. */
+/** The creator to store: only people are stored for creates. */
 function personOf(by: Actor<"event">): Actor<"event"> | undefined {
   return by.kind === "person" ? by : undefined;
 }

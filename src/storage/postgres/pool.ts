@@ -58,7 +58,7 @@ export class Pool {
   readonly #turns: FairQueue;
   readonly #queryMsMax: number;
   readonly #reach: Reach | undefined;
-  /** For each connection `returned` of the reach, as it was when the connection last worked. */
+  /** The value of the reach's `returned` when each connection last worked. */
   readonly #worked = new WeakMap<pg.PoolClient, number>();
   #isOpen: boolean;
   #keepsNames = true;

@@ -65,6 +65,6 @@ export function reportConnections(pools: Readonly<Record<string, Pool>>, observe
 /** Waits for running work as long as a request may. An export that is read slowly keeps its connection, and nobody waiting. */
 export async function endPools(pools: Readonly<Record<string, Pool>>): Promise<void> {
   const ended = Promise.all(Object.values(pools).map((pool) => pool.end()));
-  // Nothing waits for the timer: a command ends once its connections have.
+  // The timer keeps nothing alive: a command ends with its connections.
   await Promise.race([ended, sleep(WAIT_MS_MAX, undefined, { ref: false })]);
 }

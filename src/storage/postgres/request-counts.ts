@@ -1,7 +1,7 @@
 import type { Added, Count, Counts, Limit } from "#load/throttle.ts";
 import type { Pool } from "./pool.ts";
 
-/** By the database's clock, so that the clocks of the nodes need not agree. */
+/** The database's clock, since the nodes' clocks need not agree. */
 const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 /** True also for a window that ends later than it can have been set: it was begun while the clock was wrong. */
 const ENDED = `known.expire - ${NOW} NOT BETWEEN 1 AND 2 * $2::bigint`;
@@ -26,7 +26,7 @@ interface CountRow {
  * A full window is remembered until it ends, so that a flood of refused requests costs no statements.
  */
 export class RequestCounts implements Counts {
-  /** When each full window ends, on the clock of the caller. */
+  /** The end of each full window, on the caller's clock. */
   readonly #full = new Map<string, number>();
 
   constructor(private readonly pool: Pool) {}

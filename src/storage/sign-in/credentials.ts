@@ -82,7 +82,7 @@ export class Credentials {
       const detail = { name: store.name, test: store.isTest };
       all.push({ ...act, action: "store.created", madeStore: store.id, target: store.id, detail });
     }
-    // Of two at the same moment the unique index lets only one have the address.
+    // The unique index gives the address to only one of two concurrent requests.
     await this.storage.audit.runAudited(steps, all).catch(ifDuplicate(accountExists));
   }
 

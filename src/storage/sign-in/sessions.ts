@@ -43,7 +43,7 @@ export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
   /**
-   * At the limit it ends the oldest session. Rejects with "sign-in-refused" if the person's epoch has changed, and with
+   * Adds a session, and ends the oldest one at the limit. Rejects with "sign-in-refused" if the person's epoch has changed, and with
    * "account-suspended".
    */
   async add(session: NewSession, entry: AuditEntry, also: readonly Step[] = []): Promise<void> {
@@ -81,7 +81,7 @@ export class SessionRows {
     await audit.runAudited([...conditions, added, ended, ...also], [entry]);
   }
 
-  /** With the person, and their stores in the order of joining. */
+  /** Finds a session with its person and their stores, in the order of joining. */
   async find(secret: string): Promise<FoundSession | undefined> {
     const rows = await sessionRows(this.storage.db, secretHash(secret));
     const [row] = rows;
@@ -129,7 +129,7 @@ export class SessionRows {
   }
 }
 
-/** With the person, and a row for each of their stores, in one query, since every request of a page asks for them. */
+/** One query for the session, its person and a row for each of their stores, since every request of a page needs them. */
 const sessionRows = builtOnce("session with its person and stores", (db, hash: RawBuilder<Uint8Array>) =>
   db
     .selectFrom("sessions")

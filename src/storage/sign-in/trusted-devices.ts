@@ -25,7 +25,7 @@ export interface NewTrustedDevice extends Pick<TrustedDeviceRow, "userAgent" | "
 export class TrustedDevices {
   constructor(private readonly storage: Pick<DatabaseAccess, "db">) {}
 
-  /** At the limit the one that was used the longest ago is forgotten. */
+  /** Adds a device, and evicts the least recently used one at the limit. */
   adding(
     { id: personId }: Person,
     { hash, userAgent, address, expiresAt }: NewTrustedDevice,

@@ -6,7 +6,7 @@ import { storesOf } from "../roles.ts";
 
 /** How people may sign in, as the operator has set it. */
 export interface WaysIn {
-  /** Whose identities sign in; undefined if none do. */
+  /** The provider whose identities sign in; undefined if none do. */
   readonly issuer: string | undefined;
   /** True if passwords and passkeys sign in owners alone, and passwords only with a second factor. */
   readonly only: boolean;
@@ -44,7 +44,7 @@ export function keepingWayIn(
   return [required(lockingPerson(db, id).where(hasOtherWayIn(id, ways)), lastWayIn)];
 }
 
-/** Without it the person could not sign in any more. */
+/** The refusal to remove a person's last way to sign in. */
 export function lastWayIn(): Failure {
   return new Failure(
     "last-way-in",

@@ -3,12 +3,12 @@ import { openForReading } from "./connection.ts";
 
 export type CheckpointFunctions = typeof FUNCTIONS;
 
-/** With random ids one pass of ten leaves nothing at 64 connections, one of four at 256. */
+/** The most passes: with random ids, one in ten leaves nothing at 64 connections, one in four at 256. */
 const PASSES_MAX = 16;
-/** There is a pass for so many pages of the log: those of a short one are soon synced, and passes slow commits down. */
+/** One pass per this many pages of the log: a short log is soon synced, and passes slow commits down. */
 const PAGES_A_PASS = 2048;
 
-/** In pages. */
+/** Sizes in pages. */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;

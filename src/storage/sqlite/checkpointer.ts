@@ -12,7 +12,7 @@ const LOG_DUE = WRITE_AHEAD_LOG.row("log that is in no file yet", ALL, { all: 64
 /** A log of this size is due after this many commits; one of LOG_DUE in any case. */
 const BYTES_MIN = 4 * 1024 * 1024;
 const COMMITS_MIN = 256;
-/** After this many failures of the thread, the serving thread runs the checkpoints. */
+/** How many failures of the thread make the serving thread run the checkpoints itself. */
 const THREAD_FAILURES_MAX = 3;
 
 function startWorker(): Worker {

@@ -23,7 +23,7 @@ const GROWING_LENGTH_MIN = 4;
 /** Is called after the transaction is on disk. */
 type Answer = () => void;
 
-/** Whose write it is, and how much text it reads and writes. */
+/** The account of a write, and how much text it reads and writes. */
 export interface Weight extends Pick<QueuedWrite, "account" | "size"> {
   /** True if it throws a Failure only before it has written anything. */
   readonly refusesFirst?: boolean;
@@ -186,8 +186,8 @@ export class Committer {
   }
 
   /**
-   * Nothing of the batch can be read. It is tried again if another process is writing. Otherwise its units are tried one
-   * by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
+   * Handles a batch that was rolled back. It is retried if another process is writing. Otherwise its units are tried one by
+   * one, so that only the one at fault is refused; if the storage itself failed, all of them are refused.
    */
   #fail(batch: readonly Unit[], error: unknown): void {
     const undone = this.#rollBack();
@@ -256,7 +256,7 @@ export class Committer {
     return unit.refusesFirst ? this.#attemptPlainly(unit, now) : this.#attemptApart(unit, now);
   }
 
-  /** Without a savepoint, which would copy every page. */
+  /** Runs without a savepoint, which would copy every page. */
   #attemptPlainly(unit: Work, now: number): Answer {
     try {
       return unit.write(now);
@@ -314,7 +314,7 @@ function isLarge({ size }: Unit): boolean {
  * that the last large one took from them. While nobody else writes, they follow each other.
  */
 class LargeTurns {
-  /** In the queue. */
+  /** Units in the queue. */
   waiting = 0;
   /** The accounts that had their turn, until all that wait had theirs. */
   readonly #served = new Set<Unit["account"]>();

@@ -77,7 +77,7 @@ function requireUsable(path: string): void {
   }
 }
 
-/** Where the system does not show the open files of a process, a further thread counts as one beside which the first has it open. */
+/** Whether this process has the file open. A system that does not list open files is taken to say yes for further threads. */
 function isOpenInProcess(path: string): boolean {
   if (!existsSync(path)) return false;
   try {
@@ -242,7 +242,7 @@ function sizeOf(path: string): number {
 }
 
 function claim(database: Database, path: string): void {
-  // In one statement, since another process may claim a new file and fill it between two.
+  // One statement, since another process may claim and fill a new file between two.
   const read = database.query<{ found: number; tables: number }, []>(
     "SELECT application_id AS found, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id",
   );

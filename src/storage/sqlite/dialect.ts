@@ -36,8 +36,8 @@ export function readingDialect(database: Database): Dialect {
 const MIGRATION_RETRIES = { ...LOCK_RETRIES, msMax: 60_000 };
 
 /**
- * For migrations alone, before anything else uses the connection. A statement that finds the file locked by another
- * process is tried again by a timer.
+ * The dialect for migrations, before anything else uses the connection. A statement that finds the file locked by another
+ * process is retried from a timer.
  */
 export function migratingDialect(database: Database): Dialect {
   return sqliteDialect((query) => whenNotBusy(() => executeCompiled(database, query), MIGRATION_RETRIES));

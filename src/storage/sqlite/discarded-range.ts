@@ -25,7 +25,7 @@ export function discardRange(path: string, range: number): void {
       ${SET_MARK};
       COMMIT`);
   } catch (error) {
-    // While another process writes, it is tried again with the indexer's next run.
+    // If another process is writing, the indexer's next run tries again.
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
   } finally {
     database.close();

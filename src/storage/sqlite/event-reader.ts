@@ -6,7 +6,7 @@ import { DERIVED, type EventRow, eventFromRow, kindMask, SCAN_STEP_ROWS, textByt
 import { asFailure } from "./errors.ts";
 import { exact, type ReadConnection } from "./read-connection.ts";
 
-/** Without them SQLite would read all events of the account, in the order of their numbers. */
+/** Index hints, without which SQLite would read all events of the account by number. */
 export const EVENT_INDEX_HINTS: IndexHints = {
   byPlant: "INDEXED BY plant_events_plant",
   byRemoval: "INDEXED BY plant_events_removed",

@@ -45,7 +45,7 @@ export class IdleBudget {
     this.#lateMs = Math.max(this.#lateMs, ms);
   }
 
-  /** From 0.02 to 0.5. */
+  /** The share of time that the indexer may use, from 0.02 to 0.5. */
   share(): number {
     const elapsedMs = this.clocks.nowMs() - this.#since;
     if (elapsedMs < MEASURED_MS) return this.#share;

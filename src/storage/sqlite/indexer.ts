@@ -12,9 +12,9 @@ const CHECK_INTERVAL_MS = 250;
 const QUIET_INTERVAL_MS = 2000;
 /** A merge of small segments is shorter than its transaction would be, so a step takes several, up to this time. */
 const STEP_MS_MIN = 2;
-/** While others write, this many plants may wait for the index. Each search reads them directly, and those of an account take turns. */
+/** How many plants may wait for the index while others write. Searches read them directly, in the account's turn. */
 const BEHIND_MAX = 2048;
-/** From this many on, the index no longer pauses for others' rows: with over 20,000 behind, every search reads 20,000. */
+/** How many waiting plants end the pauses for others' rows: with over 20,000 waiting, every search reads 20,000. */
 const FAR_BEHIND = 16_384;
 /**
  * A merge takes hundreds of steps, and plants beyond the index make every search slow. So a slice comes between them: after
@@ -22,8 +22,8 @@ const FAR_BEHIND = 16_384;
  */
 const MERGES_BETWEEN_SLICES = 16;
 /**
- * While others write, a slice comes after so many of their rows, so that it delays less than one of a hundred creates,
- * and still indexes faster than they come. No pause is longer than the time below.
+ * How many rows of others come between two slices. A slice then delays fewer than one in a hundred creates and still indexes
+ * faster than they come. No pause is longer than the time below.
  */
 const ROWS_BETWEEN_SLICES = 128;
 const PAUSE_MS_MAX = 100;

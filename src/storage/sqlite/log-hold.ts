@@ -1,6 +1,6 @@
 import { WRITE_AHEAD_LOG } from "#load/limit-groups.ts";
 
-/** Nothing that is written after a snapshot can be used again until that is let go. */
+/** Bounds the log that an open snapshot keeps from being reused. */
 export const LOG_HELD = WRITE_AHEAD_LOG.row(
   "log that a snapshot holds",
   "export",

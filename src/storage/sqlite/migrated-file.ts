@@ -27,7 +27,7 @@ export async function openMigrated(path: string, { upgrades, migrates = true }: 
   return openMigrated(path, { upgrades: false });
 }
 
-/** While no other process has the file open. */
+/** Upgrades while no other process has the file open. */
 async function upgradeAlone(path: string): Promise<void> {
   const database = openAlone(path);
   try {

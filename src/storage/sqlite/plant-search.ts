@@ -23,7 +23,7 @@ const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
 /** FTS5 takes 1.4 times as long to walk a list backwards, which few hits of a range are not worth. */
 const FEW_HITS_MAX = 64;
-/** So few plants of an account in a range are read one by one: most of what the index finds there belongs to others. */
+/** Up to how many plants of an account in a range are read one by one: most index hits there belong to others. */
 const FEW_OWN_MAX = 1000;
 
 interface Search extends PlantPageRequest {

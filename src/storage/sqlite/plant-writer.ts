@@ -32,7 +32,7 @@ import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
 import { SearchIndex } from "./search-index.ts";
 
 interface AskedCreation extends Creation {
-  /** To which its own is added. */
+  /** The writer appends its outcomes here. */
   readonly outcomes: CreateOutcome[];
   readonly by: Actor<"event"> | undefined;
 }
@@ -41,11 +41,11 @@ interface AskedCreation extends Creation {
 export interface Change {
   readonly by: Actor<"event"> | undefined;
   readonly now: number;
-  /** Nothing is done to a plant whose texts have more bytes, and the answer is undefined. */
+  /** Plants with longer texts are left alone, and their answer is undefined. */
   readonly bytesMax: number;
 }
 
-/** Without the id, which is given, and without texts that have too many bytes. Numbers are counted from 1. */
+/** A row without the id, which is known, and without texts that are too long. Numbers count from 1. */
 interface ShortRow extends Omit<PlantRow, "number" | "id" | "name"> {
   readonly number: number;
   readonly name: string | null;
@@ -111,7 +111,7 @@ export class PlantWriter {
     return known;
   }
 
-  /** If not all rows were new, the stored numbers show which are. */
+  /** Inserts all rows at once; if some existed, the stored numbers tell which are new. */
   #createRows(creations: readonly AskedCreation[], now: number): void {
     let number = this.#number;
     const areNew = this.#insertRows(creations, now, number + 1) === creations.length;
@@ -177,7 +177,7 @@ export class PlantWriter {
     });
   }
 
-  /** As `updateMany`. */
+  /** Like `updateMany`, for removals. */
   removeMany(
     account: AccountNumber,
     removals: readonly PlantRemoval[],
@@ -199,7 +199,7 @@ export class PlantWriter {
     if (!this.#hasAccount(account)) throw accountRemoved();
   }
 
-  /** Of creates, it is only stored who did them if that was a person. */
+  /** Creates a plant and stores its creator only if that is a person. */
   #create(account: AccountNumber, plant: NewPlant, { by, now }: Change): Plant {
     const person = this.keepsEvents && by?.kind === "person" ? by : undefined;
     this.create([{ account, plants: [plant], by: person }], now);

@@ -43,7 +43,7 @@ export function sqlitePlants(
         removed = await committer.run((plants) => plants.removeSlice(account));
         if (removed > 0) await Bun.sleep(2 * (performance.now() - start));
       } while (removed > 0);
-      // Nothing of it is left where the index had not followed earlier changes.
+      // The index follows earlier changes first, so that nothing of them is left in it.
       while ((await committer.run((plants) => plants.searchIndex.follow())) > 0) signal?.throwIfAborted();
     },
   };

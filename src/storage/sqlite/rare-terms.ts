@@ -10,7 +10,7 @@ const CHOSEN_LENGTH_MAX = 3;
 
 interface Probe {
   readonly term: string;
-  /** Among the trigrams of the words; the scope is far from all of them. */
+  /** The term's position among the words' trigrams; the scope's is far from all of them. */
   readonly place: number;
   /** The approximate number of plants that have the term. */
   readonly plants: number;

@@ -41,7 +41,7 @@ export function openSqliteReads(path: string): Reads {
   };
 }
 
-/** From one snapshot, which the open transaction holds until the last page was read, or the reader ends. */
+/** Reads all pages from one snapshot, which the open transaction holds until the reader ends. */
 async function* exportPages(path: string, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
   const database = asFailure(() => openForReading(path));
   try {

@@ -106,7 +106,7 @@ function emptyLog(log: Database, until: number): void {
   Bun.sleepSync(1);
 }
 
-/** In bytes: of the pages that are used, and of all. */
+/** The bytes of the used pages, and of all pages. */
 function sizeOf(log: Database): { readonly used: number; readonly file: number } {
   return log
     .query(

@@ -17,15 +17,15 @@ export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
 /** FTS5 allows no more than 16. */
 export const MERGED_SEGMENTS = 16;
-/** While a full range is merged into one segment, so few segments of about one size are already merged. */
+/** How many segments of similar size are merged while a full range is merged into one segment. */
 const MERGED_SEGMENTS_MIN = 2;
 const MERGED_PAGES = 16;
-/** From this many on, a change merges segments itself: the indexer, which starts at an eighth of it, does not keep up. */
+/** How many unmerged writes make a change merge segments itself, because the indexer, which starts at an eighth, lags. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 256;
-/** With more changes than that, a transaction leaves them to the indexer: each costs more than the change itself. */
+/** How many changes a transaction indexes itself; the indexer does the rest, since each costs more than the change. */
 export const FOLLOWED_AT_ONCE_MAX = 64;
-/** Those of one step, which takes about 5 ms of the serving thread. */
+/** How many changes a step indexes, in about 5 ms of the serving thread. */
 const FOLLOWED_MAX = 256;
 const FOLLOWED_TEXT_UNITS_MAX = 1024 * 1024;
 

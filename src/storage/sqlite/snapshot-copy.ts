@@ -17,9 +17,9 @@ const CHUNK_BYTES = 1024 * 1024;
 const AHEAD_BYTES = 4 * CHUNK_BYTES;
 /** A check of pages cannot be broken off, nor a write that stalls: after this they end with the process, and so do its locks. */
 const END_MS_MAX = 3000;
-/** Of each page in the log; its bytes 8 to 16 are those from 16 to 24 of the log (https://www.sqlite.org/fileformat.html, 4.1). */
+/** Each page's header in the log; its salt (bytes 8 to 16) equals the log's (https://www.sqlite.org/fileformat.html, 4.1). */
 const FRAME_HEADER_BYTES = 24;
-/** In the first page of a file: its journal modes for writing and reading, of which 1 needs no log beside it. */
+/** The file header's write and read versions; 1 means that the file needs no log beside it. */
 const JOURNAL_MODES = { at: 18, withoutLog: Buffer.from([1, 1]) };
 
 /** A database as of one moment, while others write it. */
@@ -140,7 +140,7 @@ async function* chunksOf(
 
 /** The part of a write-ahead log that belongs to a snapshot, and is not in the database file yet. */
 class SnapshotLog implements AsyncDisposable {
-  /** Where the newest content of each page begins. */
+  /** The offset of each page's newest content. */
   readonly #offsets = new Map<number, number>();
 
   private constructor(private readonly file: FileHandle | undefined) {}

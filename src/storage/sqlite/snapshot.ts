@@ -6,7 +6,7 @@ const FILE_BYTES = "page_count * page_size";
 
 /** A check reads every page: without a system call for each of the first 2 GiB, beyond which SQLite maps none. */
 export const MAPPED = "PRAGMA mmap_size = 0x7fff0000";
-/** Of the write-ahead log (https://www.sqlite.org/fileformat.html, 4.1). */
+/** The header of the write-ahead log (https://www.sqlite.org/fileformat.html, 4.1). */
 export const LOG_HEADER_BYTES = 32;
 /** Creates leave milliseconds between two commits. */
 const SNAPSHOT_MS_MAX = 60_000;
@@ -124,7 +124,7 @@ export function databaseBytes(path: string): number {
   return reading(path, (database) => one<{ bytes: number }>(database, size).bytes);
 }
 
-/** Of all tables, or of the one that is named. */
+/** Checks the pages of all tables, or of the named one. */
 export function checkPages(
   database: Database,
   path: string,

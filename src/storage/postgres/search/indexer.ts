@@ -7,7 +7,7 @@ import { countSlice } from "./tag-counts.ts";
 
 const CHANGES_AT_ONCE_MAX = 1000;
 
-/** Without statistics of newly created plants, the planner would read and sort all waiting plants for each slice. */
+/** Forces an index scan: without statistics of new plants, the planner would sort all waiting plants for each slice. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`;
 const MANY_PLANTS = `

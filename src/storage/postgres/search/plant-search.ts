@@ -15,7 +15,7 @@ const SAMPLE_ROWS_MIN = 2000;
 const SAMPLE_ROWS_MAX = 6400;
 /** The number of candidates read for a page beyond its limit, since not all of them match. */
 const CANDIDATES_SPARE = 400;
-/** If a tag has fewer plants, they are compared one by one, and the words are not looked up. */
+/** Up to how many plants of a tag are compared one by one, without looking the words up. */
 const RARE_TAG_PLANTS_MAX = 5000;
 
 const STATE = `
