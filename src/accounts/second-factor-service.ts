@@ -5,7 +5,7 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { randomCharacters } from "#core/token.ts";
 import { GUESSES, QUARTER } from "#load/limit-groups.ts";
-import { asRead, required, untilAsRead } from "#storage/database-access.ts";
+import { ifUnchanged, required, retryIfChanged } from "#storage/database-access.ts";
 import { SecretSealer } from "#storage/sealed-secret.ts";
 import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
@@ -95,7 +95,7 @@ export class SecondFactorService {
 
   /** Another code that is spent at the same time changes the same row. */
   #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
-    return untilAsRead(async () => {
+    return retryIfChanged(async () => {
       const factor = await this.#required(person);
       const { secret, backupCodes } = await this.#opened(person, factor);
       if (!backupCodes.includes(code)) return false;
@@ -104,7 +104,7 @@ export class SecondFactorService {
       const entry = { ...by, action: "second_factor.backup_code_used", detail: { codes_left: left.length } } as const;
       const sealed = await this.#sealed(person, { secret, backupCodes: left });
       const spending = this.tables.secondFactors.replacing(person, factor, sealed);
-      await this.storage.audit.runAudited([asRead(spending)], [entry]);
+      await this.storage.audit.runAudited([ifUnchanged(spending)], [entry]);
       return true;
     });
   }

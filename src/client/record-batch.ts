@@ -47,11 +47,11 @@ export async function* batchesOf(
       end = found < 0 ? bytes.length : found;
       builder.add(bytes.subarray(from, end));
       if (found >= 0) builder.endRecord(scanner.lines);
-      if (builder.full) yield builder.take();
+      if (builder.full) yield builder.drain();
     }
   }
   builder.endRecord(scanner.lines);
-  if (!builder.empty) yield builder.take();
+  if (!builder.empty) yield builder.drain();
 }
 
 class BatchBuilder {
@@ -118,7 +118,7 @@ class BatchBuilder {
     return isPassedOver(withoutMark(bytes), { csv: true }) || namedSeparator(bytes) !== undefined;
   }
 
-  take(): RecordBatch {
+  drain(): RecordBatch {
     const batch = {
       header: this.#header ?? new Uint8Array(),
       headerLines: this.#headerLines,

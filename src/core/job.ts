@@ -34,6 +34,6 @@ export interface JobRun {
 /** Leases by name: one holder at a time, over all processes and nodes of one database, by the database's clock. */
 export interface LeaseRecords {
   /** Takes or renews the lease; false if another holder has it. */
-  take(lease: { readonly name: string; readonly holder: string; readonly durationMs: number }): Promise<boolean>;
+  acquire(lease: { readonly name: string; readonly holder: string; readonly durationMs: number }): Promise<boolean>;
   release(lease: { readonly name: string; readonly holder: string }): Promise<void>;
 }

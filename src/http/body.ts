@@ -96,9 +96,9 @@ function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): 
   const { unfinishedBodies, largeAnswers } = context.service.guards;
   // A plant is answered as long as it is sent, and once it is written that is not refused.
   largeAnswers.requireRoom(context, length);
-  const release = unfinishedBodies.reserved.take(context.subject, length, () => {
+  const release = unfinishedBodies.reserved.acquire(context.subject, length, () => {
     release();
-    unfinishedBodies.makeRoom(context);
+    unfinishedBodies.evict(context);
   });
   return Promise.try(() => arrival(context, chunkedBytesMax, make)).finally(release);
 }

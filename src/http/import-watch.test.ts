@@ -67,7 +67,7 @@ describe("an import", () => {
       .next()
       .catch(() => {});
     jest.advanceTimersByTime(200);
-    expect([watch.makeRoom(), watch.reason]).toEqual([true, "another account needed its place"]);
+    expect([watch.evict(), watch.reason]).toEqual([true, "another account needed its place"]);
     expect(() => watch.requireGoingOn()).toThrow(expect.objectContaining({ code: "request-timeout" }));
   });
 

@@ -40,7 +40,7 @@ export class ImportWatch {
   }
 
   /** Returns true if it ends at once, since it was waiting for its sender. */
-  makeRoom(): boolean {
+  evict(): boolean {
     this.#endWith(placeNeeded(), "another account needed its place");
     return this.body.silentMs(performance.now()) > 0;
   }

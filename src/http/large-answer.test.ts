@@ -81,7 +81,7 @@ test("readers that take nothing fill the bound of their account and no other's, 
 });
 
 test("nothing is read for an answer while an event of two long names would find no room", () => {
-  const end = held.takeAdmitted(ACCOUNT, ANSWERS.each - 2 * 1024 * 1024);
+  const end = held.acquireAdmitted(ACCOUNT, ANSWERS.each - 2 * 1024 * 1024);
   expect(() => answers.requireRoom({ subject: ACCOUNT, server })).toThrow("48 MiB");
   answers.requireRoom({ subject: 2, server });
   end();
@@ -115,7 +115,7 @@ test("who has nothing finds room, though another reads none of what fills it: th
     silent.push(connection);
     await eventually("it is held", () => full.total === count * LARGE.length);
   }
-  full.takeAdmitted(3, LARGE.length);
+  full.acquireAdmitted(3, LARGE.length);
   const next = { subject: 2, server: shared };
   expect(() => own.requireRoom(next)).toThrow("Try again");
   await eventually("the oldest is cut", () => full.total === 2 * LARGE.length);
@@ -125,7 +125,7 @@ test("who has nothing finds room, though another reads none of what fills it: th
 });
 
 test("the answer to what was written is sent whatever its account has under way", async () => {
-  const end = held.takeAdmitted(ACCOUNT, ANSWERS.each);
+  const end = held.acquireAdmitted(ACCOUNT, ANSWERS.each);
   const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
   const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken };
   const answer = (outcome: "created" | undefined) =>

@@ -105,7 +105,7 @@ export class LargeAnswers {
     const { subject, raw, server, report } = context;
     if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.requireRoom(context, bytes);
     // A second is the shortest silence that the runtime knows.
-    const end = this.held.takeAdmitted(subject, bytes, () => server.timeout(raw, 1));
+    const end = this.held.acquireAdmitted(subject, bytes, () => server.timeout(raw, 1));
     this.#waiting.add({ raw, server, end });
     this.#looking ??= setInterval(() => this.#look(), LOOKS_APART_MS).unref();
   }

@@ -23,7 +23,7 @@ export class RateLimit {
   /** Counts a request of this caller. Throws "rate-limited" beyond the limit. */
   async count(context: RatedRequest, caller: StoreCaller): Promise<void> {
     const now = this.now();
-    const { isAdded, endsAt } = await this.#take(context, caller, 1, now);
+    const { isAdded, endsAt } = await this.#count(context, caller, 1, now);
     if (isAdded) return;
     const who = caller.person === undefined ? "This token" : "The pages of this store";
     const message = `${who} may send ${counted(this.#limit.max, "request")} a second; come back later`;
@@ -36,11 +36,11 @@ export class RateLimit {
     return new BulkRate(Math.max(1, Math.floor(max * BULK_RATE_SHARE)), mustGoOn, {
       now: this.now,
       read: async (now) => this.counts.read(this.#limit, subject, now),
-      add: async (count, now) => (await this.#take(context, caller, count, now)).isAdded,
+      add: async (count, now) => (await this.#count(context, caller, count, now)).isAdded,
     });
   }
 
-  async #take(context: RatedRequest, caller: StoreCaller, count: number, now: number): Promise<Added> {
+  async #count(context: RatedRequest, caller: StoreCaller, count: number, now: number): Promise<Added> {
     const state = await this.counts.add(this.#limit, limitedBy(caller), count, now);
     context.rateHeaders = limitHeaders(this.#limit, state, now);
     return state;

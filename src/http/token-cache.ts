@@ -197,7 +197,7 @@ export class TokenCache {
     this.#createdByPages = new Map();
     let latencies = this.#unsentLatencies.splice(0);
     for (const cached of this.#toKeep()) {
-      counts.push(...cached.usage.take(cached.token, now));
+      counts.push(...cached.usage.drain(cached.token, now));
       latencies.push(...cached.usage.takeLatencies(cached.token, now));
       if (cached.usedAt === cached.usedAtKept) this.#evicted.delete(cached);
     }
@@ -232,7 +232,7 @@ export class TokenCache {
     const before = this.#cached.get(header);
     const known = before ?? new CachedToken(this, header, secret, token, askedAt);
     Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
-    if (!before) this.#makeRoom();
+    if (!before) this.#evictOldest();
     this.#cached.set(header, known);
     return known;
   }
@@ -243,7 +243,7 @@ export class TokenCache {
     this.#refused.set(header, token);
   }
 
-  #makeRoom(): void {
+  #evictOldest(): void {
     if (this.#cached.size < CACHED_LENGTH_MAX) return;
     const [oldest] = this.#cached.keys();
     if (oldest !== undefined) this.#remove(oldest);

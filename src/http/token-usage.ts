@@ -24,7 +24,7 @@ export class TokenUsage {
   }
 
   /** The counts since the last call. */
-  take(token: Token, at: number): UsageCount[] {
+  drain(token: Token, at: number): UsageCount[] {
     const taken: [outcome: number, count: number][] = [...(this.#refused ?? [])];
     if (this.#created > 0) taken.push([OUTCOME_CREATED, this.#created]);
     if (this.#other > 0) taken.push([OUTCOME_OTHER, this.#other]);

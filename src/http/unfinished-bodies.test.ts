@@ -13,8 +13,8 @@ const MIB = 1024 * 1024;
 
 test("unfinished bodies are bounded, of an account and of all, and what arrived makes room", () => {
   const bodies = new UnfinishedBodies();
-  const outcome = (account: number) => refusal(() => bodies.reserved.take(account, MIB))[0];
-  const releases = Array.from({ length: 32 }, () => bodies.reserved.take(1, MIB));
+  const outcome = (account: number) => refusal(() => bodies.reserved.acquire(account, MIB))[0];
+  const releases = Array.from({ length: 32 }, () => bodies.reserved.acquire(1, MIB));
   expect(outcome(1)).toBe("rate-limited");
   expect(outcome(2)).toBe("taken");
   releases[0]?.();
@@ -54,9 +54,9 @@ test.each([1, "192.0.2.7"])("a body that arrived just before its place was neede
   const { refused, wait } = awaiting(bodies);
   const [arrived, awaited] = [wait(subject, 0), wait(subject, 1)];
   bodies.arrived(arrived);
-  bodies.makeRoom(arrived);
+  bodies.evict(arrived);
   expect(refused).toEqual([]);
-  bodies.makeRoom(awaited);
+  bodies.evict(awaited);
   expect(refused).toEqual([`${subject} 1 request-timeout`]);
 });
 

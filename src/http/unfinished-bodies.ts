@@ -67,7 +67,7 @@ export class UnfinishedBodies {
       return;
     }
     if (this.#counted.size > 0 || this.#length >= this.bounds.all / 2) this.#count(body);
-    if (this.#length + this.#strangers.size >= this.bounds.all) this.#makeRoomAmong(this.#strangers);
+    if (this.#length + this.#strangers.size >= this.bounds.all) this.#evictOldest(this.#strangers);
     this.#length++;
     body.previous = this.#last;
     if (this.#last) this.#last.next = body;
@@ -82,13 +82,13 @@ export class UnfinishedBodies {
         const counted = other;
         this.#counted.set(
           other,
-          this.#counts.takeAdmitted(other.subject, 1, () => this.makeRoom(counted)),
+          this.#counts.acquireAdmitted(other.subject, 1, () => this.evict(counted)),
         );
       }
     }
     this.#counted.set(
       body,
-      this.#counts.take(body.subject, 1, () => this.makeRoom(body)),
+      this.#counts.acquire(body.subject, 1, () => this.evict(body)),
     );
   }
 
@@ -104,22 +104,22 @@ export class UnfinishedBodies {
   #waitForStranger(body: AwaitedBody, network: string): void {
     const free = Math.min(this.bounds.all / 2, this.bounds.all - this.#length) - this.#strangers.size;
     const before = this.#byNetwork.get(network);
-    if (before && before.size >= free) this.#makeRoomAmong(before);
-    else if (free <= 0) this.#makeRoomAmong(this.#strangers);
+    if (before && before.size >= free) this.#evictOldest(before);
+    else if (free <= 0) this.#evictOldest(this.#strangers);
     const ofNetwork = this.#byNetwork.get(network) ?? new Set();
     this.#byNetwork.set(network, ofNetwork.add(body));
     this.#strangers.set(body, network);
   }
 
   /** Refuses the longest awaited of them. Throws "unavailable" if there is none. */
-  #makeRoomAmong(bodies: ReadonlySet<AwaitedBody> | ReadonlyMap<AwaitedBody, unknown>): void {
+  #evictOldest(bodies: ReadonlySet<AwaitedBody> | ReadonlyMap<AwaitedBody, unknown>): void {
     const [oldest] = bodies.keys();
     if (!oldest) throw unavailable("Too many bodies are under way; try again");
-    this.makeRoom(oldest);
+    this.evict(oldest);
   }
 
   /** Refuses a body if it is awaited, since another needs its place. One that has arrived may be stored already. */
-  makeRoom(body: AwaitedBody): void {
+  evict(body: AwaitedBody): void {
     if (this.arrived(body)) body.refuse(placeNeeded());
   }
 

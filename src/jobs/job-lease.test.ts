@@ -8,8 +8,8 @@ const { signal } = new AbortController();
 function brief(answers: (() => Promise<boolean>)[]) {
   const calls: string[] = [];
   const leases: LeaseRecords = {
-    take: async () => {
-      calls.push("take");
+    acquire: async () => {
+      calls.push("acquire");
       return (answers.shift() ?? (async () => true))();
     },
     release: async () => void calls.push("release"),
@@ -36,7 +36,7 @@ test("runs that follow each other closely take the lease once, which is released
   }
   await lease.release();
   await lease.release();
-  expect(calls).toEqual(["take", "release"]);
+  expect(calls).toEqual(["acquire", "release"]);
 });
 
 test("a lease that another holds is asked for at each run, and never released", async () => {
@@ -44,7 +44,7 @@ test("a lease that another holds is asked for at each run, and never released", 
   expect(await lease.hold(signal)).toBeUndefined();
   expect(await lease.hold(signal)).toBeUndefined();
   await lease.release();
-  expect(calls).toEqual(["take", "take"]);
+  expect(calls).toEqual(["acquire", "acquire"]);
 });
 
 test("a lease is renewed while the run goes on, and no longer", async () => {
@@ -67,7 +67,7 @@ test("a lease counts from the moment when it was asked for, not from the answer"
   lease.runEnded();
   await lease.hold(signal);
   lease.runEnded();
-  expect(calls).toEqual(["take", "take"]);
+  expect(calls).toEqual(["acquire", "acquire"]);
 });
 
 test("a run whose lease another has taken is aborted", async () => {

@@ -18,7 +18,7 @@ export class JobLease {
 
   /** Undefined if another process holds the lease; else a signal, aborted with `signal` or when the lease is lost. */
   async hold(signal: AbortSignal): Promise<{ readonly signal: AbortSignal } | undefined> {
-    if (this.#msLeft() < this.leaseMs / 2 && !(await this.#take())) return undefined;
+    if (this.#msLeft() < this.leaseMs / 2 && !(await this.#acquire())) return undefined;
     const lost = new AbortController();
     this.#renewal = setInterval(() => {
       this.#renewing = this.#renew(lost);
@@ -37,16 +37,16 @@ export class JobLease {
     this.#heldUntil = 0;
   }
 
-  async #take(): Promise<boolean> {
+  async #acquire(): Promise<boolean> {
     const askedAt = performance.now();
-    const taken = await this.leases.take({ name: this.name, holder: this.holder, durationMs: this.leaseMs });
+    const taken = await this.leases.acquire({ name: this.name, holder: this.holder, durationMs: this.leaseMs });
     this.#heldUntil = taken ? askedAt + this.leaseMs : 0;
     return taken;
   }
 
   /** A brief outage of the store does not end the run; a lease that expired or was taken by another does. */
   async #renew(lost: AbortController): Promise<void> {
-    const taken = await this.#take().catch(() => this.#msLeft() > 0);
+    const taken = await this.#acquire().catch(() => this.#msLeft() > 0);
     if (!taken) lost.abort();
   }
 

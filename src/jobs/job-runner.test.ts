@@ -204,9 +204,9 @@ describe("an exclusive job", () => {
   test("that has ended its run lets its lease run out", async () => {
     let taken = 0;
     class Counted extends MemoryLeases {
-      override take(lease: Parameters<MemoryLeases["take"]>[0]): Promise<boolean> {
+      override acquire(lease: Parameters<MemoryLeases["acquire"]>[0]): Promise<boolean> {
         taken++;
-        return super.take(lease);
+        return super.acquire(lease);
       }
     }
     jest.useFakeTimers();
@@ -221,8 +221,8 @@ describe("an exclusive job", () => {
   test("does not run while the leases are out of reach, which is reported, and runs when they are not", async () => {
     class OutOfReach extends MemoryLeases {
       isOut = true;
-      override take(lease: Parameters<MemoryLeases["take"]>[0]): Promise<boolean> {
-        return this.isOut ? Promise.reject(new Error("out of reach")) : super.take(lease);
+      override acquire(lease: Parameters<MemoryLeases["acquire"]>[0]): Promise<boolean> {
+        return this.isOut ? Promise.reject(new Error("out of reach")) : super.acquire(lease);
       }
     }
     const leases = new OutOfReach();

@@ -78,7 +78,7 @@ export class FairQueue {
     if (free === undefined && !admitted) this.requireRoom(subject);
     const tasks = known ?? { running: 0, waiting: 0, queues: new Map() };
     if (!known) this.#subjects.set(whole, tasks);
-    const taken = free === undefined ? await this.#turn(subject, tasks, lane, waitMsMax) : this.#take(tasks, free);
+    const taken = free === undefined ? await this.#turn(subject, tasks, lane, waitMsMax) : this.#assign(tasks, free);
     try {
       return await task(taken);
     } finally {
@@ -93,7 +93,7 @@ export class FairQueue {
     return this.#busy[free] ? undefined : free;
   }
 
-  #take(tasks: SubjectTasks, lane: number): number {
+  #assign(tasks: SubjectTasks, lane: number): number {
     this.#busy[lane] = true;
     this.running++;
     tasks.running++;
@@ -154,7 +154,7 @@ export class FairQueue {
         this.#leave(tasks, person, queue, at);
         this.#subjects.delete(subject);
         this.#subjects.set(subject, tasks);
-        next.begin(this.#take(tasks, lane));
+        next.begin(this.#assign(tasks, lane));
         return true;
       }
     }

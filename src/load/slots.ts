@@ -12,26 +12,26 @@ export interface SlotBounds {
   readonly unit?: "bytes" | "ms";
 }
 
-/** The things that a subject has under way. */
+/** What a subject holds. */
 interface Holder {
   taken: number;
   /** How many of the taken slots were told to end. */
   leaving: number;
-  /** Those that can be told to end, the oldest first. */
+  /** Things that can be evicted, the oldest first. */
   readonly things: Set<Thing>;
 }
 
 interface Thing {
   readonly count: number;
-  readonly makeRoom: () => void;
+  readonly evict: () => void;
 }
 
 /**
- * Bounds what is under way for each subject and for all: exports, streams, waiting requests, bytes of bodies. A subject has
- * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused. However
- * many subjects hold on to what they have, the next finds room (max-min fairness): for one that has nothing, the oldest of
- * whoever has the most is told to end, unless nobody has more than that one would. Strangers never take the last half, so
- * that however many networks they have, every account is served; and a person never the last half of their store.
+ * Bounds what each subject, and all together, have under way: exports, streams, waiting requests, bytes of bodies. A subject may
+ * hold at most as many slots as are still free, as in the fair queue, but nothing waits here: what exceeds a bound is refused. A
+ * subject that holds nothing always finds room (max-min fairness): the oldest item of the largest holder is evicted, unless
+ * nobody holds more than the newcomer would. Strangers can never take the last half, so that every account is served
+ * however many networks they have, and a person can never take the last half of their store.
  */
 export class Slots {
   total = 0;
@@ -41,7 +41,7 @@ export class Slots {
 
   constructor(private readonly bounds: SlotBounds) {}
 
-  /** Throws "rate-limited" if the subject has too many for so many more, "unavailable" if all together have. */
+  /** Throws "rate-limited" if `count` more are too many for the subject, "unavailable" if they are too many for all. */
   requireRoom(subject: CountedAs, count = 1): void {
     const { name, all, each, unit: counted, retryAfterS } = this.bounds;
     const unit = counted === "bytes" ? "content-bytes" : undefined;
@@ -51,32 +51,32 @@ export class Slots {
     if (before + count > each || (before > 0 && before >= free())) {
       throw tooManyAtOnce(name, each, { retryAfterS, holder: holderOf(whole), unit });
     }
-    if (before === 0 && count > free()) this.#makeRoom(whole, count, count - free());
+    if (before === 0 && count > free()) this.#evict(whole, count, count - free());
     if (count > free()) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
     const person = personKey(subject);
     const ofPerson = person === undefined ? 0 : (this.#persons.get(person) ?? 0);
     const share = shareOfPerson(each);
-    // A person who has none yet may have one of any size.
+    // A person's first item is allowed whatever its size.
     if (ofPerson > 0 && ofPerson + count > share) {
       throw tooManyAtOnce(name, share, { retryAfterS, holder: "person", unit });
     }
   }
 
   /**
-   * As `requireRoom`. Call the returned function when it has ended; later calls do nothing. `makeRoom` has it end soon, which
-   * it is told for a subject that has nothing; without it, it is never told to.
+   * Acquires slots; throws as `requireRoom` does. The returned function releases them, once. `evict` is called to make room for a
+   * subject that holds nothing, and should end the holder soon; without it the holder is never evicted.
    */
-  take(subject: CountedAs, count = 1, makeRoom?: () => void): () => void {
+  acquire(subject: CountedAs, count = 1, evict?: () => void): () => void {
     this.requireRoom(subject, count);
-    return this.takeAdmitted(subject, count, makeRoom);
+    return this.acquireAdmitted(subject, count, evict);
   }
 
-  /** Takes them whatever there is, after `requireRoom`. */
-  takeAdmitted(subject: CountedAs, count: number, makeRoom?: () => void): () => void {
+  /** Acquires slots without a check, after `requireRoom`. */
+  acquireAdmitted(subject: CountedAs, count: number, evict?: () => void): () => void {
     const whole = wholeOf(subject);
     const holder = this.#holders.get(whole) ?? { taken: 0, leaving: 0, things: new Set() };
     this.#holders.set(whole, holder);
-    const thing = makeRoom && { count, makeRoom };
+    const thing = evict && { count, evict };
     if (thing) holder.things.add(thing);
     this.#count(subject, holder, count);
     let ended = false;
@@ -99,8 +99,8 @@ export class Slots {
     else this.#persons.set(person, taken);
   }
 
-  /** Tells as many to end as the subject needs, of which some may take a moment. */
-  #makeRoom(subject: number | string, count: number, missing: number): void {
+  /** Evicts as many as the subject needs; some may take a moment to end. */
+  #evict(subject: number | string, count: number, missing: number): void {
     for (let toCome = this.#leaving; toCome < missing; ) {
       const holder = this.#largest(subject, count);
       const [oldest] = holder?.things ?? [];
@@ -108,7 +108,7 @@ export class Slots {
       holder.things.delete(oldest);
       this.#tell(holder, oldest.count);
       toCome += oldest.count;
-      oldest.makeRoom();
+      oldest.evict();
     }
   }
 

@@ -46,7 +46,7 @@ export function required(statement: Statement, refused: () => Error): Condition 
 class ChangedMeanwhile extends Error {}
 
 /** A statement that names what was read, and changes a row only if that is still so; otherwise the unit is planned anew. */
-export function asRead(statement: Statement): Condition {
+export function ifUnchanged(statement: Statement): Condition {
   return required(statement, changedMeanwhile);
 }
 
@@ -54,8 +54,8 @@ export function changedMeanwhile(): Error {
   return new ChangedMeanwhile();
 }
 
-/** Reads, and runs the unit that it plans by what it read; again if that has changed before the unit was run (`asRead`). */
-export async function untilAsRead<T>(act: () => Promise<T>): Promise<T> {
+/** Reads, and runs the unit that it plans by what it read; again if that has changed before the unit was run (`ifUnchanged`). */
+export async function retryIfChanged<T>(act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();

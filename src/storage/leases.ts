@@ -16,7 +16,7 @@ export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
   const isDead = ENDED[engine];
   const until = (durationMs: number) => sql<number>`${now} + ${sql.lit(Math.round(durationMs))}`;
   return {
-    async take({ name, holder, durationMs }) {
+    async acquire({ name, holder, durationMs }) {
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto("leases")
         .values({ name, holder, expires_at: until(durationMs) })

@@ -3,7 +3,7 @@ import { Failure } from "#core/failure.ts";
 import { lastOwner, type Member } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { CREDENTIALS } from "#load/limit-groups.ts";
-import { asRead, type Condition, lockingStore, type Queries, required, type Step } from "./database-access.ts";
+import { type Condition, ifUnchanged, lockingStore, type Queries, required, type Step } from "./database-access.ts";
 import { hasRole, idsOf } from "./roles.ts";
 
 export const PEOPLE = CREDENTIALS.row("people and invitations", "store", { each: 50 }, "409");
@@ -21,7 +21,7 @@ export function aboutMember(
   const locked = lockingStore(db, account);
   const hasOwner = sql<boolean>`EXISTS ${idsOf(account, ["owner"])}`;
   return [
-    asRead(locked.where(hasRole({ account, person: id }, [role]))),
+    ifUnchanged(locked.where(hasRole({ account, person: id }, [role]))),
     db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", id),
     ...steps,
     ...(role === "owner" ? [required(locked.where(hasOwner), lastOwner)] : []),

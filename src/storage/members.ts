@@ -9,13 +9,13 @@ import type { Role } from "#core/role.ts";
 import { isActive } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
 import {
-  asRead,
   builtOnce,
   changedMeanwhile,
+  ifUnchanged,
   lockingStore,
   type Queries,
+  retryIfChanged,
   type Step,
-  untilAsRead,
 } from "./database-access.ts";
 import { keptSecret } from "./kept-secrets.ts";
 import { aboutMember, joining, keepingRoom } from "./member-steps.ts";
@@ -150,7 +150,7 @@ function follow(
   const { id, email } = person;
   const entry = { ...by, account, target: id };
   const detail = { email, by: "identity provider" };
-  return untilAsRead(async () => {
+  return retryIfChanged(async () => {
     const member = (await membersOf(db, account)).find((each) => each.id === id);
     if (!member && role) {
       const joined = { ...entry, action: "member.joined", detail: { ...detail, role } } as const;
@@ -164,7 +164,7 @@ function follow(
     const step = role
       ? db.updateTable("members").set({ role }).where(rowOf(account, id)).where("source", "=", source)
       : db.deleteFrom("members").where(rowOf(account, id)).where("source", "=", source);
-    await audit.runAudited(aboutMember(db, account, member, [asRead(step)]), [role ? changed : left]);
+    await audit.runAudited(aboutMember(db, account, member, [ifUnchanged(step)]), [role ? changed : left]);
   });
 }
 
@@ -196,7 +196,7 @@ function changeMember(
   id: string,
   planned: (member: Member) => MemberChange | undefined,
 ): Promise<void> {
-  return untilAsRead(async () => {
+  return retryIfChanged(async () => {
     const member = (await membersOf(db, account)).find((each) => each.id === id);
     if (!member) throw personUnknown();
     const change = planned(member);

@@ -19,7 +19,7 @@ export class NodeMark {
   readonly #lease = leaseOf(newMark());
 
   async set(access: DatabaseAccess): Promise<void> {
-    await leaseRecords(access).take({ ...this.#lease, durationMs: FRESH_MS });
+    await leaseRecords(access).acquire({ ...this.#lease, durationMs: FRESH_MS });
   }
 
   job(access: DatabaseAccess): Job {

@@ -7,7 +7,7 @@ import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PersonKey, PersonRecords, StoreAfterRemoval } from "#core/records.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { asRead, lockingPerson, lockingStore, type Step, untilAsRead } from "./database-access.ts";
+import { ifUnchanged, lockingPerson, lockingStore, retryIfChanged, type Step } from "./database-access.ts";
 import { aboutMember } from "./member-steps.ts";
 import { storesOf as membershipsOf, membersOf } from "./members.ts";
 import { idsOf, storesOf } from "./roles.ts";
@@ -42,7 +42,7 @@ export class People implements PersonRecords {
   }
 
   async remove({ id }: Pick<Person, "id">, shown: readonly string[] | undefined, by: Caller) {
-    const removed = await untilAsRead(async () => {
+    const removed = await retryIfChanged(async () => {
       const person = await this.find({ id });
       return person ? this.#removeAsRead(person, shown, by) : [];
     });
@@ -75,12 +75,12 @@ export class People implements PersonRecords {
     const others = (account: AccountNumber) => sql<boolean>`EXISTS (SELECT 1 FROM ${idsOf(account)} AS others
       WHERE person <> ${id})`;
     return [
-      asRead(lockingPerson(db, id).where("email", "=", email)),
+      ifUnchanged(lockingPerson(db, id).where("email", "=", email)),
       ...known.map((account) => lockingStore(db, account)),
       // The lock keeps the person from joining any store from here on.
       ...(engine === "postgres" ? [sql`SELECT 1 FROM people WHERE id = ${id} FOR UPDATE`.compile(db)] : []),
-      asRead(lockingPerson(db, id).where((is) => is.not(further))),
-      ...deleted.map(({ account }) => asRead(lockingStore(db, account).where((is) => is.not(others(account))))),
+      ifUnchanged(lockingPerson(db, id).where((is) => is.not(further))),
+      ...deleted.map(({ account }) => ifUnchanged(lockingStore(db, account).where((is) => is.not(others(account))))),
       ...kept.flatMap(({ account, role }) => {
         const row = db.deleteFrom("members").where("store", "=", account).where("person", "=", id);
         return aboutMember(db, account, { id, role }, [row]);

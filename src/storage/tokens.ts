@@ -10,14 +10,14 @@ import { CREDENTIALS } from "#load/limit-groups.ts";
 import { isActive, isNotRevoked, type TokenColumns } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
 import {
-  asRead,
+  ifUnchanged,
   lockingStore,
   named,
   type Queries,
   required,
+  retryIfChanged,
   type Statement,
   type Step,
-  untilAsRead,
 } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
@@ -105,7 +105,7 @@ export class Tokens implements TokenRecords {
   }
 
   #revokeAllThat(caller: StoreCaller, which: (is: TokenColumns, now: number) => Expression<SqlBool>): Promise<number> {
-    return untilAsRead(async () => {
+    return retryIfChanged(async () => {
       const now = Date.now();
       const rows = await tokensOf(this.storage.db, caller.account)
         .where((is) => which(is, now))
@@ -113,7 +113,7 @@ export class Tokens implements TokenRecords {
         .execute();
       // Another one may have revoked it at a later time than this, by its own clock.
       const revoking = rows.map(({ id, revoked_at }) =>
-        asRead(this.#revoking(id, now).where("revoked_at", "is not distinct from", revoked_at)),
+        ifUnchanged(this.#revoking(id, now).where("revoked_at", "is not distinct from", revoked_at)),
       );
       const entries = rows
         .filter(({ is_entered }) => !is_entered)

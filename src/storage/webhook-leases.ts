@@ -41,7 +41,7 @@ export class WebhookLeases {
   async renew({ node, durationMs }: LeaseOptions): Promise<void> {
     await this.#releaseDead();
     const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
-    await leaseRecords(this.storage).take({ name: NODES + node, holder: node, durationMs });
+    await leaseRecords(this.storage).acquire({ name: NODES + node, holder: node, durationMs });
     await this.storage.db
       .deleteFrom("leases")
       .where("name", "like", `${NODES}%`)
@@ -51,7 +51,7 @@ export class WebhookLeases {
     const share = await this.#share();
     const held = [...(await this.revisions(node)).keys()].sort();
     if (held.length > share) await this.release(node, held.slice(share));
-    if (held.length < share) await this.#take(node, until, durationMs, share - held.length);
+    if (held.length < share) await this.#acquire(node, until, durationMs, share - held.length);
   }
 
   async release(node: string, ids?: readonly string[]): Promise<void> {
@@ -107,7 +107,7 @@ export class WebhookLeases {
     return Math.ceil((enabled + paused) / Math.max(1, alive));
   }
 
-  async #take(node: string, until: RawBuilder<number>, durationMs: number, count: number): Promise<void> {
+  async #acquire(node: string, until: RawBuilder<number>, durationMs: number, count: number): Promise<void> {
     const free = this.storage.db
       .selectFrom("webhook_endpoints")
       .select("id")

@@ -64,8 +64,8 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
         const id = await held();
         const model = new Map<bigint, Retry>();
         for (const { ended, late, retries, replayed } of steps) {
-          const asRead = ended.flatMap((number) => model.get(number) ?? []);
-          const attempted = [...asRead, ...late.filter(({ number }) => !ended.includes(number))];
+          const ifUnchanged = ended.flatMap((number) => model.get(number) ?? []);
+          const attempted = [...ifUnchanged, ...late.filter(({ number }) => !ended.includes(number))];
           expect(await progress.settle([endpointProgress(id, { attempted, retries, replayed })])).toEqual([]);
           settleModel(model, { attempted, retries, replayed });
         }

@@ -32,20 +32,20 @@ const names = (writes: readonly Named[]) => writes.map(({ name }) => name);
 
 test("writes leave in the order in which they came, as many as fit", () => {
   const queue = filled(5);
-  expect(names(queue.take(({ name }) => name < 3))).toEqual([1, 2]);
+  expect(names(queue.shift(({ name }) => name < 3))).toEqual([1, 2]);
   expect(names(queue.first(2, ALL))).toEqual([3, 4]);
   expect(names(queue.first(9, 2 * WRITE_SIZE_UNITS))).toEqual([3, 4]);
   expect(names(queue.first(9, 1))).toEqual([3]);
   queue.drop(queue.first(1, ALL));
-  expect(names(queue.take(() => true))).toEqual([4, 5]);
-  expect(queue.take(() => true)).toEqual([]);
+  expect(names(queue.shift(() => true))).toEqual([4, 5]);
+  expect(queue.shift(() => true)).toEqual([]);
 });
 
 test("the rows of the waiting writes are counted until those leave, and large ones never", () => {
   const queue = filled(3);
   queue.push({ ...write(4), isLarge: true });
   expect(queue.rows).toBe(3);
-  queue.take(({ isLarge, name }) => isLarge === true || name === 1);
+  queue.shift(({ isLarge, name }) => isLarge === true || name === 1);
   expect(queue.rows).toBe(2);
   queue.drop(queue.first(2, ALL));
   expect([queue.rows, queue.length]).toEqual([0, 0]);
@@ -61,9 +61,9 @@ test("writes that are chosen stay until they are settled, wherever in the queue 
 
 test("a write that does not fit stays before those that come later, and others overtake it", () => {
   const queue = filled(4);
-  expect(names(queue.take(({ name }) => name !== 2))).toEqual([1, 3, 4]);
+  expect(names(queue.shift(({ name }) => name !== 2))).toEqual([1, 3, 4]);
   queue.push(write(5));
-  expect(names(queue.take(() => true))).toEqual([2, 5]);
+  expect(names(queue.shift(() => true))).toEqual([2, 5]);
 });
 
 test("those that have waited for too long are taken, and no later one", () => {
@@ -88,7 +88,7 @@ test("the queue is bounded by the size of its text too", () => {
   let taken = 0;
   while (queue.push(write(taken, { size: MIB_UNITS }))) taken++;
   expect(taken).toBe(64);
-  expect(names(queue.take(({ name }) => name < 10))).toHaveLength(10);
+  expect(names(queue.shift(({ name }) => name < 10))).toHaveLength(10);
   for (let more = 0; more < 10; more++) expect(queue.push(write(more, { size: MIB_UNITS }))).toBe(true);
   expect(queue.push(write(0, { size: 1 }))).toBe(false);
 });
@@ -112,7 +112,7 @@ test("a closed queue refuses what comes, and still gives what it has", () => {
   refused.length = 0;
   expect(queue.push(write(3))).toBe(false);
   expect(refused).toEqual([expect.stringContaining("shutting down")]);
-  expect(names(queue.take(() => true))).toEqual([1, 2]);
+  expect(names(queue.shift(() => true))).toEqual([1, 2]);
 });
 
 test("its length and its bytes can be read at any time", () => {
@@ -123,6 +123,6 @@ test("its length and its bytes can be read at any time", () => {
   const read = () =>
     ["plantstore_write_queue_length", "plantstore_write_queue_bytes"].map((name) => gauges.get(name)?.());
   expect(read()).toEqual([2, 300]);
-  queue.take(() => true);
+  queue.shift(() => true);
   expect(read()).toEqual([0, 0]);
 });

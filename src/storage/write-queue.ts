@@ -144,7 +144,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 
   /** Takes the writes that `fits` accepts, each after all that came before it. */
-  take(fits: (write: Write) => boolean): Write[] {
+  shift(fits: (write: Write) => boolean): Write[] {
     const taken: Write[] = [];
     const left: Write[] = [];
     for (const write of this.#writes) (fits(write) ? taken : left).push(write);
@@ -173,7 +173,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     const { length } = settled;
     const areFirst = this.#writes[0] === settled[0] && this.#writes[length - 1] === settled[length - 1];
     if (areFirst) this.#removed(settled, this.#writes.slice(length));
-    else this.take(Set.prototype.has.bind(new Set(settled)));
+    else this.shift(Set.prototype.has.bind(new Set(settled)));
   }
 
   /** Takes all writes that were queued before that time. */

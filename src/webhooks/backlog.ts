@@ -63,7 +63,7 @@ export class Backlog {
     return this.#retries.length + (this.#maySendFeed(isPaused) ? this.#feed.length : 0);
   }
 
-  take(isPaused: boolean): Item | undefined {
+  shift(isPaused: boolean): Item | undefined {
     const row = this.#retries.shift();
     const item: Item | undefined = row
       ? { kind: "retry", row }

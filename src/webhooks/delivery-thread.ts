@@ -129,7 +129,7 @@ export class DeliveryThread {
     this.#isWaking = true;
     setTimeout(() => {
       this.#isWaking = false;
-      if (this.#stopListening) void this.#tell("wake", { until: this.#until, causes: this.causes.take() });
+      if (this.#stopListening) void this.#tell("wake", { until: this.#until, causes: this.causes.drain() });
     }, WAKES_APART_MS).unref();
   }
 

@@ -82,7 +82,7 @@ test("a create, a change and a removal with a trace are noted with the event tha
   const other = { outcome: undefined, created: 0, trace: REQUEST, plantId: 7n } as const;
   causes.requestEnded(endedRequest({ ...other, route: "change", plantUpdatedAt: 1234 }));
   causes.requestEnded(endedRequest({ ...other, route: "remove", span: SPAN }));
-  expect(causes.take()).toEqual([
+  expect(causes.drain()).toEqual([
     { account: 1, type: "plant.created", plantId: 9007199254740993n, updatedAt: undefined, trace: REQUEST },
     { account: 1, type: "plant.changed", plantId: 7n, updatedAt: 1234, trace: REQUEST },
     {
@@ -93,7 +93,7 @@ test("a create, a change and a removal with a trace are noted with the event tha
       trace: { traceId: SPAN.traceId, spanId: SPAN.spanId, isSampled: true },
     },
   ]);
-  expect(causes.take()).toEqual([]);
+  expect(causes.drain()).toEqual([]);
 });
 
 test.each([
@@ -105,11 +105,11 @@ test.each([
 ] as const)("a request %s is not", (_which, more) => {
   const causes = causesOf(1);
   causes.requestEnded(endedRequest(more));
-  expect(causes.take()).toEqual([]);
+  expect(causes.drain()).toEqual([]);
 });
 
 test("they do not pile up while nobody takes them", () => {
   const causes = causesOf(1);
   for (let id = 0n; id < 10_000n; id++) causes.requestEnded(endedRequest({ trace: REQUEST, plantId: id }));
-  expect(causes.take().length).toBe(4096);
+  expect(causes.drain().length).toBe(4096);
 });

@@ -38,7 +38,7 @@ export class EventCauses implements RequestSink {
   }
 
   /** The causes recorded since the last call. */
-  take(): EventCause[] {
+  drain(): EventCause[] {
     const causes = this.#waiting;
     this.#waiting = [];
     return causes;

@@ -116,7 +116,7 @@ export class EndpointDelivery {
     const isNewlyDisabled = this.#health.status === "disabled" && !this.#isToldDisabled;
     const disabled = isNewlyDisabled ? { account, url } : undefined;
     this.#taken = { position, disabled };
-    return { ...this.#health, ...this.#taken, ...this.#ledger.take(), endpoint: id, revision };
+    return { ...this.#health, ...this.#taken, ...this.#ledger.drain(), endpoint: id, revision };
   }
 
   /** The last progress taken is on disk. With `again` its state was not written and must be handed over again. */
@@ -224,7 +224,7 @@ export class EndpointDelivery {
   async #attemptNext(): Promise<void> {
     const isProbe = this.#isPaused;
     const hasRoom = this.#mayBegin && this.#backlog.sending < this.#atOnceMax;
-    const item = hasRoom ? this.#backlog.take(isProbe) : undefined;
+    const item = hasRoom ? this.#backlog.shift(isProbe) : undefined;
     if (!item) return;
     try {
       const message =

@@ -45,7 +45,7 @@ export class Ledger {
   }
 
   /** May be called once all that was taken before is on disk. */
-  take(): Outcomes {
+  drain(): Outcomes {
     this.#taken = this.#open;
     this.#open = newOutcomes();
     const { replayed, replays, numbers: _, ...lists } = this.#taken;

@@ -4,7 +4,7 @@ import type { LeaseRecords } from "#core/job.ts";
 export class MemoryLeases implements LeaseRecords {
   readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
 
-  async take({ name, holder, durationMs }: Parameters<LeaseRecords["take"]>[0]): Promise<boolean> {
+  async acquire({ name, holder, durationMs }: Parameters<LeaseRecords["acquire"]>[0]): Promise<boolean> {
     const now = performance.now();
     const lease = this.#leases.get(name);
     if (lease && lease.holder !== holder && lease.until > now) return false;

@@ -54,16 +54,16 @@ describe("a request of the page", () => {
 
   test("that is refused for the role or the store makes the page ask for its session anew, which itself does not", async () => {
     answers = [refused(40356), refused(40450), refused(40353), refused(40450)];
-    const doubts = [];
+    const staleSession = [];
     for (const path of ["/tokens", "/tokens/tok_1", "/tokens", "/session"]) {
       await service.api("GET", path).catch(() => {});
-      doubts.push(service.doubts.get());
+      staleSession.push(service.staleSession.get());
     }
-    expect(doubts).toEqual([1, 2, 2, 2]);
+    expect(staleSession).toEqual([1, 2, 2, 2]);
     expect(service.factorMissing.get()).toBe(false);
     answers = [refused(40358)];
     await service.api("GET", "/overview").catch(() => {});
-    expect([service.factorMissing.get(), service.doubts.get()]).toEqual([true, 2]);
+    expect([service.factorMissing.get(), service.staleSession.get()]).toEqual([true, 2]);
   });
 
   test("that is refused fails with the number, the sentence and the request's id", async () => {
@@ -181,7 +181,7 @@ describe("an operation of the API", () => {
     const noted = [];
     for (let time = 0; time < 3; time++) {
       await service.client.get(ID).catch(() => {});
-      noted.push([service.doubts.get(), service.factorMissing.get(), service.sessionEnded.get()]);
+      noted.push([service.staleSession.get(), service.factorMissing.get(), service.sessionEnded.get()]);
     }
     expect(noted).toEqual([
       [1, false, false],

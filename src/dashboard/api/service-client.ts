@@ -88,8 +88,8 @@ export class ServiceClient {
   readonly proofs = new ProofRequests();
   /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
-  /** How often the service has refused what the session allowed when it was read: its store or its role may be others now. */
-  readonly doubts = new Signal(0);
+  /** Incremented when a refusal suggests that the session's store or role has changed since it was read. */
+  readonly staleSession = new Signal(0);
   /** True once the store has asked for a second factor that the reader lacks. */
   readonly factorMissing = new Signal(false);
   /** The id of the store that this document shows, which its requests name; undefined for the reader's first one. */
@@ -193,7 +193,7 @@ export class ServiceClient {
   #noteRefusal(error: number | undefined, path: string): void {
     if (error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
     if (error === DASHBOARD_ERRORS["second-factor-missing"].error && path !== STORE) this.factorMissing.set(true);
-    if (DOUBTFUL.includes(error) && path !== SESSION) this.doubts.set(this.doubts.get() + 1);
+    if (DOUBTFUL.includes(error) && path !== SESSION) this.staleSession.set(this.staleSession.get() + 1);
   }
 }
 

@@ -43,8 +43,10 @@ export class PageContext {
   constructor(send: Fetch, origin: string, connect?: Connect) {
     this.service = new ServiceClient(send, origin, connect);
     this.removals = new Removals(this.service, this.queries);
-    const { doubts } = this.service;
-    doubts.subscribe(() => void this.queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false }));
+    const { staleSession } = this.service;
+    staleSession.subscribe(
+      () => void this.queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false }),
+    );
     const { lost } = this.service.connection;
     // Once the service answers again, everything that got no answer is requested again.
     const predicate = ({ state: { error } }: Query) => error !== null && shownFailure(error).unreachable;

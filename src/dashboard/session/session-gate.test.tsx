@@ -64,6 +64,6 @@ test("who is removed with the page open is led out as soon as the service refuse
   await findByText("the page");
   removed = true;
   page.service.api("GET", "/nothing").catch(() => {});
-  page.service.doubts.set(1);
+  page.service.staleSession.set(1);
   await findByRole("heading", { name: "You no longer belong to Greenleaf Nursery" });
 });

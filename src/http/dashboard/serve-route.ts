@@ -35,13 +35,15 @@ export async function serveRoute(
   request: RouteRequest,
   inTurn: (session: Session | undefined, act: () => Served) => Served,
 ): Served {
-  const atHead = await admit(route, context, request);
+  const beforeBody = await admit(route, context, request);
   const form = await request.form(route.form);
   // A session may have ended, and a role have changed, while the body was under way.
-  const { session, store, storeId, caller, parts } = request.hasBody ? await admit(route, context, request) : atHead;
+  const { session, store, storeId, caller, parts } = request.hasBody
+    ? await admit(route, context, request)
+    : beforeBody;
   return inTurn(session, async () => {
     const { client, id, search } = request;
-    const cookies = [...(atHead.session?.cookies ?? []), ...(session?.cookies ?? [])];
+    const cookies = [...(beforeBody.session?.cookies ?? []), ...(session?.cookies ?? [])];
     const taken = { client, session, caller, store, storeId, parts, form, search, id, cookies };
     if (session) await requireProof(route, context, { ...taken, session });
     const answer = await route.act(context, taken as never);

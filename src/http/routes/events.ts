@@ -99,7 +99,7 @@ async function awaitedPage(
   const after = await startOf(context.service, query.cursor);
   const read = (from: bigint) => readEvents(context, caller, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
-  const end = waits.take(context.subject, 1, () => {
+  const end = waits.acquire(context.subject, 1, () => {
     end();
     wait.close();
   });

@@ -39,7 +39,7 @@ export async function exportPlants(
   context.server.timeout(context.raw, SILENCE_S_MAX);
   // The watch sets it before the first await.
   let cutNow = (_: string) => {};
-  const end = running.take(context.subject, 1, () => cutNow("an account that had none needed its place"));
+  const end = running.acquire(context.subject, 1, () => cutNow("an account that had none needed its place"));
   const onEnd = (error?: unknown) => {
     end();
     if (error instanceof ExportCut) service.log.warn({ request_id: id, reason: error.message }, "export cut");

@@ -65,10 +65,10 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
     for (const each of reserved) each();
   };
   const reserve = (bytes: number) => {
-    const makeRoom = () => {
-      if (watch.makeRoom()) release();
+    const evict = () => {
+      if (watch.evict()) release();
     };
-    reserved.push(guards.unfinishedBodies.reserved.take(context.subject, bytes, makeRoom));
+    reserved.push(guards.unfinishedBodies.reserved.acquire(context.subject, bytes, evict));
   };
   // The size of two windows and the record that is being read.
   reserve(4 * 1024 * 1024);

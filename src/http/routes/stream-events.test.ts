@@ -107,7 +107,7 @@ describe("a stream of events", () => {
   test("ends for an account that has none, if its own has more while there are as many as there can be", async () => {
     const streams = api.app.service.eventFeed?.streams;
     const [first, second] = [await stream("?cursor=latest"), await stream("?cursor=latest")];
-    const ends = Array.from({ length: STREAMS.all - 2 }, (_, at) => streams?.takeAdmitted(1_000_000 + at, 1));
+    const ends = Array.from({ length: STREAMS.all - 2 }, (_, at) => streams?.acquireAdmitted(1_000_000 + at, 1));
     const headers = { Authorization: `Bearer ${await api.app.token(await api.app.account())}` };
     expect((await stream("?cursor=latest", headers)).answer.status).toBe(200);
     await first.until("never");

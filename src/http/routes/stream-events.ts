@@ -34,7 +34,7 @@ export async function streamEvents(context: RequestContext, feed: EventFeed, str
   if (after < (await records.events.oldest())) throw eventsExpired();
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   let close = () => {};
-  const end = feed.streams.take(context.subject, 1, () => close());
+  const end = feed.streams.acquire(context.subject, 1, () => close());
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const onOpen = (ends: () => void) => {
     close = ends;

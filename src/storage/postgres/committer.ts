@@ -93,7 +93,7 @@ export class Committer {
     this.#refuseLate();
     const fits = upTo(LARGE_BATCH_SIZE_UNITS_MAX);
     const isNext = this.#likeFirst((write) => write.isLarge && write.account === account);
-    return this.#commit(this.#queue.take((write) => isNext(write) && fits(write.size)));
+    return this.#commit(this.#queue.shift((write) => isNext(write) && fits(write.size)));
   }
 
   #schedule(): void {
@@ -143,7 +143,7 @@ export class Committer {
   #nextBatch(): Write[] {
     const fits = upTo(BATCH_LENGTH_MAX);
     const isNext = this.#likeFirst(({ isLarge }) => !isLarge);
-    return this.#queue.take((write) => isNext(write) && fits(write.rows));
+    return this.#queue.shift((write) => isNext(write) && fits(write.rows));
   }
 
   /** Accepts the writes that `are` accepts, as far as they are of the same kind as the first of them. */

@@ -21,7 +21,7 @@ test("migrations do not wait long for a table that somebody reads, as everybody 
   await expect(altering).rejects.toMatchObject({ code: "unavailable", cause: { code: "55P03" } });
   await Promise.all([reader.end(), pool.end()]);
   const leases = testRecords.records.leases;
-  await eventually("leases are taken", () => leases.take({ name: "a", holder: "b", durationMs: 1000 }));
+  await eventually("leases are taken", () => leases.acquire({ name: "a", holder: "b", durationMs: 1000 }));
   await testRecords.end();
 });
 

@@ -33,7 +33,7 @@ export class PostgresRequestLog implements RequestLogRecords {
   async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
     try {
       for (const part of partsOf(requests, ADDED_AT_ONCE, bytesMax * ADDED_SHARE)) {
-        await this.#makeRoom(bytesMax);
+        await this.#evict(bytesMax);
         await this.#insert(part);
       }
     } catch (error) {
@@ -58,7 +58,7 @@ export class PostgresRequestLog implements RequestLogRecords {
   }
 
   /** Throws if the log is as large as it may be. */
-  async #makeRoom(bytesMax: number): Promise<void> {
+  async #evict(bytesMax: number): Promise<void> {
     const { rows } = await this.pool.query<{ bytes: number }>({ name: "size of the request log", text: SIZE });
     const bytes = rows[0]?.bytes ?? 0;
     if (bytes <= bytesMax * FULL) return;

@@ -208,11 +208,11 @@ export class Committer {
 
   #settled(batch: readonly Unit[]): void {
     this.#queue.drop(batch);
-    this.#left(batch);
+    this.#forget(batch);
   }
 
   /** These are no longer in the queue. */
-  #left(units: readonly Unit[]): void {
+  #forget(units: readonly Unit[]): void {
     if (this.#suspects.length > 0) this.#suspects = this.#suspects.filter((unit) => !units.includes(unit));
     if (this.#large.waiting > 0) this.#large.waiting -= units.filter(isLarge).length;
   }
@@ -300,7 +300,7 @@ export class Committer {
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
     if (late.length > 0) this.onRefused(error);
     for (const unit of late) unit.reject(storageUnavailable(error));
-    this.#left(late);
+    this.#forget(late);
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }
 }
