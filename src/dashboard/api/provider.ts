@@ -7,7 +7,7 @@ type Purpose = ProviderFinished["purpose"];
 interface Begun {
   readonly state: string;
   readonly purpose: Purpose;
-  /** Where to go then; undefined if the page that began it waits in another window. */
+  /** The page to return to; undefined if the page that began it waits in another window. */
   readonly back: string | undefined;
   /** The token of the invitation that is taken with it. */
   readonly invitation?: string | undefined;
@@ -19,7 +19,7 @@ export interface ProviderAnswer extends Omit<Begun, "state"> {
 }
 
 const KEY = "plantstore-provider";
-/** As many as the service lets a browser begin. */
+/** The service's own limit of sign-ins that a browser may have begun. */
 const BEGUN_MAX = 5;
 
 /** Leads this window to the provider. Never resolves. */
@@ -50,7 +50,7 @@ async function begin(service: ServiceClient, going: Omit<Begun, "state">): Promi
   return url;
 }
 
-/** What the windows of this browser have begun, the newest last. */
+/** The sign-ins that this browser's windows have begun, the newest last. */
 function allBegun(): readonly Begun[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");

@@ -7,7 +7,7 @@ import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
 
 const API = "/dashboard/api";
-/** Where it is refused to who would ask it of all others, and not for the store. */
+/** PATCH here may fail because the caller lacks a second factor; that is not a store-wide block. */
 const STORE = `${API}/store`;
 const SESSION = `${API}/session`;
 /** Refusals by which a store or a role of the reader may have changed since the page was loaded. */
@@ -56,7 +56,7 @@ class ProofRequests {
     return (needed !== "recent" && kind === "sign-in") || (needed === "unspent" && kind === "spent");
   }
 
-  /** After a change of passkeys, each of which uses a proof up. */
+  /** Marks the proof as used, since each change of a passkey needs its own. */
   spend(): void {
     if (this.last) this.last = { ...this.last, kind: "spent" };
   }
@@ -69,7 +69,7 @@ class ProofRequests {
     return this.#asked;
   }
 
-  /** After a proof; or when the dialog was closed, with the reason that its requests fail with. */
+  /** Ends the dialog after a proof, or with the reason for which the waiting requests fail. */
   end(refusal?: Dismissed): void {
     if (!refusal) this.given++;
     this.#asked = undefined;
@@ -121,7 +121,7 @@ export class ServiceClient {
     return this.request(method, API + path, body, proof);
   }
 
-  /** Like `api`, for any address of the page's own session, such as /auth. Throws RequestFailure. */
+  /** Sends to any address of the page's own session, such as /auth. Throws RequestFailure. */
   async request<Answer = void>(method: Method, address: string, body?: unknown, proof?: ProofNeeded): Promise<Answer> {
     if (proof && this.proofs.isMissing(proof, this.clock.now())) await this.proofs.ask();
     for (;;) {
@@ -136,12 +136,12 @@ export class ServiceClient {
     }
   }
 
-  /** After a sign-in. Answers to earlier requests, which may still come, are those of the session before. */
+  /** Starts a new session after a sign-in: late answers to earlier requests no longer count. */
   beginSession(): void {
     this.#signIns++;
   }
 
-  /** Like `fetch`. It also learns the service's clock from the answer, and reports a lost connection. */
+  /** Wraps `fetch`: learns the service's clock from the answer, and reports a lost connection. */
   readonly send = async (address: string, init: RequestInit = {}): Promise<Response> => {
     try {
       const response = await this.#fetch(address, init);
@@ -153,7 +153,7 @@ export class ServiceClient {
     }
   };
 
-  /** Like `send`, by the session and in the store that this document shows. What a refusal tells of them is noted. */
+  /** Sends by the session and for the store that this document shows, and notes what a refusal says about them. */
   readonly sendBySession = async (address: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     const path = address.startsWith(this.origin) ? address.slice(this.origin.length) : address;

@@ -16,7 +16,7 @@ function copySelected(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;
   field.style.cssText = "position: absolute; clip-path: inset(50%); width: 1px; height: 1px";
-  // Beside the button, since an open dialog keeps the focus inside.
+  // The field stands beside the button, since an open dialog keeps the focus inside.
   (before?.parentElement ?? document.body).append(field);
   field.select();
   try {

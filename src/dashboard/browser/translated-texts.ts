@@ -33,7 +33,7 @@ export function guardTranslatedTexts(): void {
   };
 }
 
-/** What stands in the place of a node that React knows: the outermost wrapper around it, or the one that replaced it. */
+/** The node in the document for a node that React knows: its outermost wrapper, or the wrapper that replaced it. */
 function standIn(node: Node): ChildNode | undefined {
   if (!node.parentNode) return wrappers.get(node);
   let found = node as ChildNode;

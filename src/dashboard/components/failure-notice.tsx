@@ -33,14 +33,14 @@ interface FailureNoticeProps {
 
 /**
  * A failure shown where it happened: the reason, a way to continue, and the request id to quote. Nothing for null.
- * While the service does not answer, the bar above the page reports it once for everything to be read, and tries again.
+ * Shows a failure where it happened. An unreachable service is reported once, by the bar above the page, which tries again.
  */
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
   const lost = useSignal(useService().connection.lost);
   const may = useMay();
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
   const { message, requestId, logged, unreachable } = shownFailure(cause);
-  // Who mistyped a password needs no number to quote.
+  // A mistyped password needs no request id.
   const isMistyped = cause instanceof RequestFailure && cause.status === 401;
   const read = retry !== undefined && title === undefined;
   if (read && unreachable && lost) return null;

@@ -236,7 +236,7 @@ interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" |
   readonly form: SentForm;
   readonly label: ReactNode;
   readonly failure?: string;
-  /** In a dialog, a button that closes it and forgets what was typed. */
+  /** Shows a Cancel button, which closes the dialog and forgets what was typed. */
   readonly onCancel?: () => void;
   readonly notice?: ReactNode;
   /** A button opposite to the one that sends the form, in place of the one to cancel. */

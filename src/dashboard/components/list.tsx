@@ -226,7 +226,7 @@ export function isOfRow({ target }: MouseEvent): boolean {
   return !taken && getSelection()?.isCollapsed !== false;
 }
 
-/** In place of a list that has nothing to show: what would be here, and the next step. */
+/** Replaces an empty list: says what would be here, and the next step. */
 export function EmptyState({ title, text, children }: PageTitleProps) {
   return (
     <Stack align="center" gap="sm" py="xl" ta="center">

@@ -33,7 +33,7 @@ export function MenuTarget({ children }: { readonly children: ReactElement<objec
 
 interface LateTargetProps {
   readonly children: ReactElement<Pick<ActionIconProps, "loading">>;
-  /** From the menu, as are all others but `children`. */
+  /** Set by the menu, like all other properties but `children`. */
   readonly ref?: RefCallback<HTMLElement>;
   readonly className?: string;
   readonly "aria-expanded"?: boolean;

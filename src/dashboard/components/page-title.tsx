@@ -13,7 +13,7 @@ export interface PageTitleProps {
 export function PageTitle({ title, isName, text, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // On the first page the browser's own starting point is right; a field with the focus keeps it.
+    // The first page keeps the browser's own starting point, and a focused field keeps the focus.
     if (navigated() && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

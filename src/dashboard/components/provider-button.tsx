@@ -7,7 +7,7 @@ import { SendingAction } from "./failure-notice.tsx";
 interface ProviderButtonProps {
   readonly label: string;
   readonly purpose: ProviderFinished["purpose"];
-  /** Where this window goes afterwards. */
+  /** The page that this window shows afterwards. */
   readonly back: string;
   readonly invitation?: string;
   readonly kind?: "main" | "plain";

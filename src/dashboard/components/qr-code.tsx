@@ -32,7 +32,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   const encoder = useAnswer(["qr-encoder"], loadQrEncoder, {
     structuralSharing: false,
   });
-  // Without the picture the reader still has the text beside it.
+  // The text beside it serves the reader until the picture is there.
   if (!encoder.data) return encoder.isPending && <Skeleton w={SIZE_ESTIMATED * MODULE} h={SIZE_ESTIMATED * MODULE} />;
   const drawing = drawQrCode(encoder.data, text, 2);
   return <QrPicture drawing={drawing} label={label} side={drawing.size * MODULE} />;
@@ -41,7 +41,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
 interface QrPictureProps {
   readonly drawing: QrDrawing;
   readonly label: string;
-  /** In pixels; without one the picture is as wide as its place. */
+  /** Side length in pixels; undefined fills the available width. */
   readonly side?: number;
 }
 

@@ -78,7 +78,7 @@ export interface TokenExpiry {
   readonly date: string;
 }
 
-/** As RFC 3339, or null for never. A date is the end of that day in the reader's zone. Throws if it is past. */
+/** Returns RFC 3339, or null for never. A date means the end of that day in the reader's zone. Throws if it is past. */
 export function expiryTime({ expiry, date }: TokenExpiry, now: number): string | null {
   if (expiry === "never") return null;
   if (expiry !== "date") return new Date(now + Number(expiry) * DAY_MS).toISOString();

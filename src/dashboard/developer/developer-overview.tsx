@@ -10,7 +10,7 @@ import { UsageFigures } from "../overview/usage-figures.tsx";
 import { UsageFilter, UsagePanel } from "../overview/usage-panel.tsx";
 import { useService } from "../program/page-context.tsx";
 
-/** What programs do in the store: requests, errors and times. */
+/** Shows what programs do in the store: requests, errors and times. */
 export default function DeveloperOverviewPage() {
   const overview = useOverview();
   const [search] = useAddress();

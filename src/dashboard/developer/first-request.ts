@@ -37,7 +37,7 @@ export function useArrival() {
     { refetchInterval: ({ state }) => (state.data?.plant ? false : 1000), gcTime: 0 },
   );
   const { data } = arrival;
-  // To ask again would take time, in which the reader goes on to a page that still knows of no request.
+  // Kept in the cache, because the next page would otherwise show no request until it has asked again.
   useEffect(() => {
     if (data?.plant) queries.setQueryData(KEY, data);
   }, [data, queries]);

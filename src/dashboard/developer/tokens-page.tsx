@@ -125,7 +125,7 @@ interface TokenTableProps extends Omit<TokenTablesProps, "text"> {
   readonly end: "Expires" | "Ended";
 }
 
-/** On narrow screens the columns that do not fit are shown below the name. */
+/** A table of tokens, which on narrow screens shows the last columns below the name. */
 function TokenTable({ label, end, tokens, onOpen }: TokenTableProps) {
   return (
     <DataTable

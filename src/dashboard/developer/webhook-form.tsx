@@ -109,7 +109,7 @@ function WebhookForm({ form, ...props }: WebhookFormProps) {
       <Checkbox.Group
         label="Events"
         value={[...values.events]}
-        // In one order, so that the same choice is no change.
+        // A fixed order, so that the same choice is no change.
         onChange={(chosen) => change({ events: EVENT_TYPES.filter((type) => chosen.includes(type)) })}
         required
       >

@@ -77,7 +77,7 @@ export default function InvitationPage() {
 
 const ARTICLES = { viewer: "a", editor: "an", developer: "a", owner: "an" };
 
-/** As in "invites you as an editor. You can …". */
+/** What each role can do, as in "invites you as an editor. You can …". */
 const MEANINGS = {
   viewer: "look at its plants, figures and events",
   editor: "add, change and remove its plants",

@@ -82,7 +82,7 @@ export function pathWithin(back: string | null): string {
   return within && !back.startsWith("/dashboard/sign-in") ? back : "/dashboard";
 }
 
-/** By mail if the service sends any; otherwise whoever runs the service helps. */
+/** Offers a link by mail if the service sends mail, and otherwise names the operator as the way. */
 function PasswordLost({ mail }: { readonly mail: boolean }) {
   return (
     <Stack gap="xs" align="flex-start">

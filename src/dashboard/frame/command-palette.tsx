@@ -45,7 +45,7 @@ export default function CommandPalette() {
 function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState("");
-  // By its address, since tokens and plants that are found later come between.
+  // The choice is kept as an address, because tokens and plants found later change its position.
   const [chosen, setChosen] = useState<string>();
   const may = useMay();
   const tokens = useTokens();

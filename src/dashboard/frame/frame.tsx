@@ -20,7 +20,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
 
-/** Without a session only the reference is shown here, which has its own contents and needs only the bar. */
+/** Frames a page with bar and navigation; readers without a session see only the reference, below the bar. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);

@@ -28,7 +28,7 @@ export default function ReleaseNotesPage() {
   );
 }
 
-/** What one sees and uses in the dashboard first; the rest is folded away. */
+/** The heading that is shown first; the others are folded. */
 const SEEN = "The dashboard";
 
 function Release({ title, parts }: NotedRelease) {

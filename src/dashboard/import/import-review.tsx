@@ -20,7 +20,7 @@ interface ImportReviewProps {
   readonly onAnother: () => void;
 }
 
-/** What was understood of a file, and what becomes of its rows; all of it can be changed. */
+/** Shows how a file was read and the fate of its rows; the reader can change all of it. */
 export function ImportReview({ step, onAnother }: ImportReviewProps) {
   const page = usePage();
   const { chosen, check } = step;
@@ -61,7 +61,7 @@ interface ColumnChoiceProps {
   readonly onChange: (columns: Columns) => void;
 }
 
-/** Which column of the file is which member of a plant. A column is at most one. */
+/** Assigns columns of the file to members of a plant. A column is assigned at most once. */
 function ColumnChoice({ step: { chosen }, onChange }: ColumnChoiceProps) {
   const { headings } = chosen.source;
   const { columns } = chosen.choices;
@@ -139,7 +139,7 @@ function shortened(cell: string): string {
   return cell.length > 120 ? `${cell.slice(0, 120)}…` : cell;
 }
 
-/** What becomes of the rows, as far as it is known. */
+/** The fate of the rows, as far as it is known. */
 function Fate({ step }: { readonly step: Review }) {
   const page = usePage();
   const { chosen, check } = step;
@@ -206,7 +206,7 @@ function foretold({ counts, attention, plan }: Checked): string {
   return `${said.join(", ")}${attended}${passed}`;
 }
 
-/** Whether plants that are here with another name or tag are changed. */
+/** Lets the reader update or leave plants that have another name or tag here. */
 function ExistingChoice({ step, check: { counts, changed } }: { readonly step: Review; readonly check: Checked }) {
   const { importStep } = usePage();
   const updated = counts?.updated;

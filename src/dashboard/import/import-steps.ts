@@ -12,7 +12,7 @@ export interface Chosen {
   /** How its reader wants it to be read, where that is not as it was understood. */
   readonly wanted: Partial<Reading>;
   readonly choices: Choices;
-  /** What becomes of plants that are there already with another name or tag. */
+  /** Whether existing plants with another name or tag are updated. */
   readonly existing: "update" | "leave";
 }
 
@@ -25,7 +25,7 @@ export interface ChangedPlant {
 }
 
 /**
- * What is known of the fate of the rows:
+ * The state of the check of the rows:
  *
  * - `checking` while the file is read whole and the service is asked, which leads to one of the others
  * - `incomplete`: a column is to be chosen; `unnumbered`: no id is free above the greatest
@@ -64,7 +64,7 @@ export interface ImportRun {
 }
 
 /**
- * Where the page's import is. It belongs to the page, so that it goes on when its dialog is left:
+ * The state of the page's import, which goes on when its dialog is left:
  *
  * - `choosing` until a file is read, which leads to `review`, or else to `rejected`
  * - `review` until Import is pressed; meanwhile all that was understood may be changed

@@ -1,3 +1,3 @@
-/** What an import needs once a file is there, as one part of the program. */
+/** The part of the program that an import loads once a file is chosen. */
 export { ImportStages } from "./import-stages.tsx";
 export { beginReview } from "./review-steps.ts";

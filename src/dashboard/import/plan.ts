@@ -7,12 +7,12 @@ import type { Columns } from "./headings.ts";
 import { DIGITS_KEPT, isEmptyRow, type Row } from "./row.ts";
 import type { Source } from "./source.ts";
 
-/** What the reader has decided for the whole file. */
+/** The reader's decisions for the whole file. */
 export interface Choices {
   readonly columns: Columns;
-  /** Of ids with zeros before them, or shortened to an exponent: take the zeros off, or number these plants anew. */
+  /** For ids with leading zeros or an exponent: drop the zeros, or number these plants anew. */
   readonly oddIds: "ask" | "drop zeros" | "number";
-  /** Of ids of a CSV that a spreadsheet has probably rounded. */
+  /** For ids of a CSV that a spreadsheet has probably rounded. */
   readonly rounded: "ask" | "take";
   /** The id from which on plants are numbered; undefined if none is free. */
   readonly firstId: bigint | undefined;
@@ -204,7 +204,7 @@ class Planner {
     return this.#probablyExact(id, kept) ? id : { reason: `${shown}, which a spreadsheet has probably rounded` };
   }
 
-  /** In a CSV an id of many digits that ends in 0 was probably a number of a spreadsheet, unless it is kept as text. */
+  /** Whether a CSV id is unlikely to be rounded: one of many digits that ends in 0 probably is, unless it was kept as text. */
   #probablyExact(id: bigint, kept: string | undefined): boolean {
     if (this.#isWorkbook || kept !== undefined) return true;
     if (String(id).replace("-", "").length <= DIGITS_KEPT || id % 10n !== 0n) return true;

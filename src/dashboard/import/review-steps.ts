@@ -16,7 +16,7 @@ export async function beginReview(page: ImportPage, reading: ImportStep, file: F
     await review(page, { source, wanted: {}, choices: choicesFor(source), existing: "update" });
 }
 
-/** Without a reading of its own choice a file has the columns that fit it. */
+/** The first choices for a file: the columns that fit it. */
 function choicesFor(source: Source): Choices {
   const { headings, reading, start } = source;
   const below = start.filter(({ line }) => line > reading.headingLine);

@@ -15,7 +15,7 @@ import { RecentChanges } from "./recent-changes.tsx";
 import { TagCounts } from "./tag-counts.tsx";
 import { useOverview } from "./usage.ts";
 
-/** What is new among the plants. A store without any shows the ways to the first one. */
+/** Shows what is new among the plants, or the ways to the first plant. */
 export default function OverviewPage() {
   const may = useMay();
   // A page that starts before its reader's role is known may have asked in vain.

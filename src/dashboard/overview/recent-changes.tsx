@@ -11,7 +11,7 @@ import { RECENT_SHOWN, recentEventsQuery } from "./recent-events.ts";
 
 const RENEWED_MS = 10_000;
 
-/** Who added, changed or removed which plant, newest first. */
+/** Lists who added, changed or removed which plant, newest first. */
 export function RecentChanges() {
   const recent = useQuery({ ...recentEventsQuery(useService()), refetchInterval: RENEWED_MS });
   return (

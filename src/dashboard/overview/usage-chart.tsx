@@ -32,7 +32,7 @@ const LABEL_WIDTH = 72;
 const LINE = { fill: "none", strokeWidth: 2, strokeLinejoin: "round", strokeLinecap: "round" } as const;
 const DASH = 8;
 
-/** To screen readers it is one image: the table of figures below has the same content, also for the keyboard. */
+/** A chart, which screen readers see as one image; the table below it has the same figures, also for the keyboard. */
 export function UsageChart(props: UsageChartProps) {
   const { title, buckets, series, behind, kind, height, format = formatNumber, onOpen } = props;
   const { ref, width } = useElementSize();

@@ -29,7 +29,7 @@ interface Figure {
 /** The two figures that matter most, and the others in a line, each with its change against the time before. */
 export function UsageFigures({ overview, usage, failed, choice }: UsageFiguresProps) {
   const { main, others } = figuresOf(overview, usage, choice);
-  // While the figures are loading their space is reserved, so that nothing below moves.
+  // Figures that are loading keep their space, so that nothing below moves.
   const shown = others.filter(({ value }) => value !== NONE && (value !== undefined || !failed));
   return (
     <Stack gap="sm">

@@ -36,7 +36,7 @@ interface UsagePanelProps {
   readonly choice: UsageChoice;
   readonly query: ComponentProps<typeof Answered>["query"];
   readonly usage: Usage | undefined;
-  /** Of a chosen token: the usage of all of them. */
+  /** The usage of all tokens, if one is chosen. */
   readonly all: Usage | undefined;
 }
 

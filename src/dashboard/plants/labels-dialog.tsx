@@ -18,7 +18,7 @@ const LABELS_MAX = 500;
 /** The light squares around a code that readers require (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** With the copies, since each is drawn. */
+/** Counts copies too, since each is drawn. */
 const COPIES_MAX = 2000;
 const PAPER_NAMES = [
   ...Object.entries(PAPERS).map(([value, { name: label }]) => ({ value, label })),

@@ -71,7 +71,7 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
       {...(hasLines ? { rows: isLong(value) ? 8 : 3 } : oneLine)}
       value={value.slice(before, end)}
       onChange={({ currentTarget }) => change(hasLines ? currentTarget.value : withoutBreaks(currentTarget.value))}
-      // As high as its text, where the browser can do that.
+      // The field grows with its text, where the browser can do that.
       styles={
         isLong(value)
           ? {}

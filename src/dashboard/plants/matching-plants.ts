@@ -38,13 +38,13 @@ export function searchedId({ q = "", tag }: Pick<ListQuery, "q" | "tag">): bigin
   return tag === undefined ? typedPlantId(q) : undefined;
 }
 
-/** Where the labels of the page's store lead: the origins of their addresses, and the store that these name. */
+/** The origins in the addresses of this store's labels, and the store that they name. */
 interface ShownStore {
   readonly origins: readonly string[];
   readonly store: string | undefined;
 }
 
-/** What is searched for where the address of a label is typed, as scanners do: its plant's id. Another text stays. */
+/** Turns the address of a label, as scanners type it, into its plant's id. Other texts stay. */
 export function searchOfText(text: string, { origins, store }: ShownStore): string {
   const { origin = "", pathname = "", searchParams } = URL.parse(text.trim()) ?? {};
   const id = pathname.startsWith(`${PLANTS}/`) ? typedPlantId(pathname.slice(PLANTS.length + 1)) : undefined;

@@ -4,7 +4,7 @@ export interface Paper {
   readonly page: readonly [number, number];
   readonly cells: readonly [number, number];
   readonly label: readonly [number, number];
-  /** Between the columns and between the rows. */
+  /** The gaps between columns and between rows. */
   readonly gap: readonly [number, number];
 }
 

@@ -47,7 +47,7 @@ export async function forEachPlant(
       if (++done % 50 === 0) onCount(done);
     }
   };
-  // As many as browsers send to a host at a time.
+  // Browsers send this many requests to a host at a time.
   await Promise.all(Array.from({ length: 6 }, work));
   return { failed, cause };
 }

@@ -12,7 +12,7 @@ export function detailsOf({ id, createdAt, updatedAt }: StoredPlant) {
   };
 }
 
-/** For a reader who changes no plants. */
+/** Shows a plant to readers who may not change it. */
 export function PlantView({ plant }: { readonly plant: StoredPlant }) {
   const { name, tag } = plant;
   const shown = {

@@ -198,7 +198,7 @@ function WhoChanged({ plant: { id, updatedAt } }: Pick<ConflictProps, "plant">) 
     },
   );
   const { by, previous } = newest.data ?? {};
-  // Where the newest event is no change, nothing tells who made it.
+  // The newest event may be no change, and then nothing tells who made it.
   const doer = previous && (by?.id === account.id ? "You" : doerText(by));
   const what =
     previous &&

@@ -5,10 +5,10 @@ import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
-/** As many stores are looked through as one reader has at most in practice. */
+/** How many stores are searched, more than a reader has in practice. */
 const STORES_MAX = 20;
 
-/** For an id that is unknown here: the other store of the reader that has it, as the address of an old label names none. */
+/** Offers the reader's other store that has an id unknown here, since old labels name no store. */
 export function PlantElsewhere({ id }: { readonly id: bigint }) {
   const { store, stores } = useSession();
   const others = stores.filter((each) => each.id !== store?.id).slice(0, STORES_MAX);

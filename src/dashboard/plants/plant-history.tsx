@@ -24,13 +24,13 @@ type Texts = Pick<NewPlant, "name" | "tag">;
 
 interface PlantHistoryProps {
   readonly id: bigint;
-  /** As it is now; undefined if there is no such plant. */
+  /** The plant's present texts; undefined if there is no such plant. */
   readonly now: Texts | undefined;
   readonly restore: (service: ServiceClient, to: Texts) => Promise<unknown>;
   readonly onRestored: () => unknown;
 }
 
-/** What happened to the plants that have or had this id, newest first. */
+/** The events of the plants that have or had this id, newest first. */
 export function usePlantHistory(id: bigint, enabled = true) {
   const { client } = useService();
   return useInfiniteQuery({

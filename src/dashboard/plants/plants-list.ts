@@ -95,7 +95,7 @@ export function useNewPlants(query: ShownQuery, shown: readonly StoredPlant[]): 
     },
     {
       initialData: 0,
-      // Not 0, with which it would be gone, and drawn anew, before the page that asks for it is complete.
+      // 0 would drop it, and draw it anew, before the page that needs it is complete.
       gcTime: NEW_ASKED_MS,
       enabled: since > 0 && query.order === "-created_at",
       refetchInterval: NEW_ASKED_MS,

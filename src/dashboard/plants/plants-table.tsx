@@ -192,7 +192,7 @@ export function rowsInView(count: number, rowHeight: number, top: number, window
 }
 
 function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
-  // At first no more than a window holds: those beyond it are drawn once these are seen.
+  // Only a window's rows at first; those beyond are drawn once these are seen.
   const [rows, setRows] = useState<VirtualRows>(() => ({
     first: 0,
     end: Math.min(count, Math.ceil(innerHeight / rowHeight)),

@@ -55,7 +55,7 @@ export class Removals {
     });
   }
 
-  /** After the question, removes for good what the service cannot restore. */
+  /** Removes, once the reader has agreed, plants that the service cannot restore. */
   removeForGood(): Promise<void> {
     return this.#next(async () => {
       const removal = this.current.get();
@@ -96,7 +96,7 @@ export class Removals {
     }
   }
 
-  /** Where the feed ends; undefined if the service keeps no events. */
+  /** The id of the newest event; undefined if the service keeps no events. */
   async #latestEvent(): Promise<string | undefined> {
     try {
       return (await this.#service.client.eventPage({ cursor: "latest", limit: 1 })).nextCursor;

@@ -14,7 +14,7 @@ import { isUnderWay, type Removal } from "./removals.ts";
 /** How long Undo is offered; longer while the pointer or the focus is on it. */
 export const UNDO_MS = 20_000;
 
-/** What is shown at the bottom of every page: what is being removed, with Undo, and a draft that stays behind. */
+/** The bar at the bottom of every page: removals with Undo, and a draft that was left. */
 export default function UndoBar() {
   const { removals, leftDraft } = usePage();
   const current = useSignal(removals.current);

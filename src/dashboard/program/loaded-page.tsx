@@ -55,7 +55,7 @@ async function servedNow({ connection, send }: ServiceClient): Promise<Served> {
 
 const RELOADED_AT = "plantstore.reloaded-at";
 
-/** If the program stays out of reach, for example behind a network filter, the page must not be reloaded forever. */
+/** Reloads at most once in 30 s, because a program behind a network filter may stay out of reach. */
 function reloadOnce(): void {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < 30_000) return;
   sessionStorage.setItem(RELOADED_AT, String(Date.now()));

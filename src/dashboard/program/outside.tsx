@@ -16,7 +16,7 @@ import "./outside.css";
 
 guardTranslatedTexts();
 
-/** For readers who are not signed in. Leaving these pages for the others loads a new document. */
+/** The program for readers who are not signed in. Links to the other pages load a new document. */
 const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 

@@ -21,7 +21,7 @@ export class PageContext {
   readonly service: ServiceClient;
   readonly queries = new QueryClient({
     defaultOptions: {
-      // If there is no answer, the connection is watched; a refusal would only be repeated.
+      // No retries: the connection is watched, and a refusal would only be repeated.
       queries: { staleTime: 10_000, retry: false, networkMode: "always" },
       mutations: { retry: false, networkMode: "always" },
     },

@@ -7,7 +7,7 @@ import { PageTitle } from "../components/page-title.tsx";
 import { useMay, useSession } from "../session/session.ts";
 import { rightOf, SETTINGS } from "./pages.ts";
 
-/** In place of a page of which the reader sees nothing: the reason, and the way on. */
+/** Replaces a page that the reader may not see with the reason and the way on. */
 export default function RefusedPage() {
   const { account, store, provider, signup } = useSession();
   const may = useMay();

@@ -53,7 +53,7 @@ export const theme = createTheme({
         root: { height: "auto" },
         inner: { minHeight: "calc(var(--button-height) - 0.125rem)" },
         label: { overflow: "visible", fontWeight: 500, whiteSpace: "normal", lineHeight: 1.3, paddingBlock: 4 },
-        // With reduced motion the library renders the loader without the transition that centers it.
+        // The library's reduced-motion loader lacks the transition that centers it.
         loader: { transform: "translate(-50%, -50%)" },
       },
     },
@@ -63,7 +63,7 @@ export const theme = createTheme({
     CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
     Code: { defaultProps: { translate: "no" }, styles: { root: { background: "var(--plantstore-code)" } } },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: { title: DIALOG_TITLE } },
-    // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
+    // The menu stays within its landmark; ARIA 1.2 does not allow the focus placeholder as a child.
     Menu: {
       defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false },
       styles: { dropdown: { maxWidth: "calc(100vw - 16px)" } },

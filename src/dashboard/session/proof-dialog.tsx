@@ -55,7 +55,7 @@ interface ProofFormProps {
 function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps) {
   const service = useService();
   const passkeys = usePasskeys(passkeysUsable());
-  // If the list cannot be had, there may be one; a person without password and provider has one.
+  // A failed list may hide a passkey; a person without password and provider has one.
   const isOnly = !account.has_password && provider === null;
   const hasPasskey = passkeysUsable() && (isOnly || (passkeys.data ? passkeys.data.length > 0 : passkeys.isError));
   const take = (until: string) => {

@@ -9,7 +9,7 @@ import { SESSION_KEY as KEY, useService } from "../program/page-context.tsx";
 import { forgetSession, rememberSession } from "./session-hint.ts";
 import { forgetStore, rememberStore } from "./store.ts";
 
-/** Between two looks at how far the emptying of a store is. */
+/** How often the progress of emptying a store is read. */
 const EMPTYING_MS = 1000;
 
 export function sessionQuery(service: ServiceClient) {
@@ -100,7 +100,7 @@ export function openStore(id: string): Promise<never> {
   return startAnew(`/dashboard?store=${id}`);
 }
 
-/** For a reader who does not belong to the store of this document, or no longer. Never resolves. */
+/** Leaves a store to which the reader does not belong (any more). Never resolves. */
 export function leaveStore(): Promise<never> {
   forgetStore();
   return startAnew("/dashboard");

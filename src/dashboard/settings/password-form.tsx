@@ -57,7 +57,7 @@ export function PasswordForm() {
   );
 }
 
-/** After a password was stolen, tokens and passkeys may be in the wrong hands too. */
+/** Lists what may be in the wrong hands too, if the old password was stolen. */
 function StillOpen({ left: { active_tokens, passkeys, identities, webhooks } }: { readonly left: PasswordChanged }) {
   if (!active_tokens && !passkeys && !identities && !webhooks) return null;
   const named = [counted(active_tokens, "token"), counted(passkeys, "passkey")];

@@ -1,7 +1,7 @@
 /** A request to the API, with its body as text, so that every digit of an id is kept. */
 export interface PreparedRequest {
   readonly method: string;
-  /** With its query, below the service's address. */
+  /** Path and query, relative to the service's address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;

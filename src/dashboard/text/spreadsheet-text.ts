@@ -5,7 +5,7 @@ export const EMPTY_TEXT = '=""';
 /** A spreadsheet would run it as a formula, unless an apostrophe stands before it; it has one more than the text. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const MARKED_FORMULA = /^'+[=+\-@\t\r]/;
-/** In a workbook texts are no formulas, but one may look like the empty text. */
+/** A workbook's texts are no formulas, but one may look like the mark of an empty text. */
 const LIKE_EMPTY = /^'*=""$/;
 const MARKED_EMPTY = /^'+=""$/;
 
