@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { GUIDES, GUIDES_PATH } from "#contract/guides.ts";
+import { GUIDES, GUIDES_PATH, RECIPES } from "#contract/guides.ts";
+import { readDocument } from "#scripts/tables.ts";
 import { dashboardService } from "./support/dashboard-service.ts";
 
 const { url } = await dashboardService();
@@ -14,24 +15,28 @@ test.each(GUIDES)("$title is a page that anybody may read, and Markdown that /ll
   expect(await (await read("/llms.txt")).text()).toContain(`(${url}${GUIDES_PATH}/${name}.md)`);
 });
 
-test.each(GUIDES)(
-  "every link of $title within the service leads to something, and its headings are there",
-  async (guide) => {
-    const html = await (await read(`${GUIDES_PATH}/${guide.name}`)).text();
-    const links = [...html.matchAll(/href="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)];
-    expect(links.length).toBeGreaterThan(GUIDES.length);
-    for (const [, path = "", heading] of links) {
-      const answer = await read(path || `${GUIDES_PATH}/${guide.name}`);
-      expect([path, answer.status]).toEqual([path, 200]);
-      if (heading) expect(await answer.text()).toContain(`id="${heading}"`);
+test("every link of the documents leads somewhere, from the guides on to every file that they name", async () => {
+  const addresses = new Set(GUIDES.map(({ name }) => `${GUIDES_PATH}/${name}`));
+  for (const address of addresses) {
+    const answer = await read(address);
+    expect([address, answer.status]).toEqual([address, 200]);
+    const isGuide = address.startsWith(GUIDES_PATH) && answer.headers.get("content-type")?.startsWith("text/html");
+    const html = isGuide ? await answer.text() : "";
+    for (const [, path = "", heading] of html.matchAll(/href="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)) {
+      const target = path || address;
+      if (heading) expect((await (await read(target)).text()).includes(`id="${heading}"`)).toBeTrue();
+      addresses.add(target);
     }
-  },
-);
+  }
+  expect(addresses).toContain(`${GUIDES_PATH}/files/scripts/clients/programs/Main.java`);
+});
 
-test("a link to a document that is no guide becomes the place of its file", async () => {
-  for (const ending of ["", ".md"]) {
-    const text = await (await read(`${GUIDES_PATH}/clients${ending}`)).text();
-    expect(text).toMatch(/(`|<code[^>]*>)scripts\/clients\/programs\/Main\.java(`|<\/code>)/);
+test("no link of a document is lost in its guide", async () => {
+  for (const { name } of GUIDES) {
+    const file = RECIPES.includes(name) ? `docs/recipes/${name}.md` : `docs/${name}.md`;
+    const links = (text: string) => text.match(/\]\([^)]+\)/g)?.length ?? 0;
+    const served = await (await read(`${GUIDES_PATH}/${name}.md`)).text();
+    expect([name, links(served)]).toEqual([name, links(readDocument(file))]);
   }
 });
 
@@ -44,6 +49,8 @@ test.each(["identity", "gzip", "br"])(
       expect(answer.headers.get("cache-control")).toBe("private, no-cache");
       const page = await answer.text();
       expect(page).toContain(`http://${host}/v1/plants`);
+      const plain = /<noscript>([\s\S]*)<\/noscript>/.exec(page)?.[1];
+      expect(plain).toContain(`curl -X DELETE &#x27;http://${host}/v1/plants/`);
       expect(page).not.toMatch(/127\.0\.0\.1(?!:)/);
     }
   },

@@ -43,8 +43,12 @@ export const RECIPES: readonly string[] = [
 export const GUIDES_PATH = "/docs/guides";
 /** In the examples of guides, the address in whose place readers see the service's own. */
 export const EXAMPLE_ADDRESS = "http://127.0.0.1:3000";
-/** The beginning of the addresses of the guide whose examples mean the service behind a proxy, not for its readers. */
-export const GUIDE_OF_PROXIES = `${GUIDES_PATH}/https`;
+/** The address below which lie the files of the repository that guides link to. */
+export const LINKED_FILES = `${GUIDES_PATH}/files/`;
+/** False for the pages whose examples mean another service: one behind a proxy, or that of who wrote the file. */
+export function showsOwnAddress(pathname: string): boolean {
+  return !pathname.startsWith(`${GUIDES_PATH}/https`) && !pathname.startsWith(LINKED_FILES);
+}
 /** All guides as one file, for the search: a list of FoundGuide. */
 export const GUIDES_TEXT = `${GUIDES_PATH}/guides.json`;
 

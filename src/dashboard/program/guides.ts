@@ -1,4 +1,4 @@
-import { EXAMPLE_ADDRESS, type FoundGuide, GUIDE_OF_PROXIES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
+import { EXAMPLE_ADDRESS, type FoundGuide, GUIDES_PATH, GUIDES_TEXT, showsOwnAddress } from "#contract/guides.ts";
 import { type OpenApiDocument, operationsOf } from "../reference/openapi.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
 import { hasWords } from "../text/has-words.ts";
@@ -18,7 +18,7 @@ search.addEventListener("input", () => void look());
 function prepare(block: HTMLElement): void {
   const code = block.querySelector("code");
   if (!code) return;
-  if (!location.pathname.startsWith(GUIDE_OF_PROXIES))
+  if (showsOwnAddress(location.pathname))
     code.textContent = code.textContent.replaceAll(EXAMPLE_ADDRESS, location.origin);
   block.tabIndex = 0;
   const copy = document.createElement("button");

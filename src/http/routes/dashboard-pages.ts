@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, gzip as gzipped } from "node:zlib";
-import { GUIDE_OF_PROXIES } from "#contract/guides.ts";
+import { showsOwnAddress } from "#contract/guides.ts";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { VERSION_HEADERS } from "../answer.ts";
@@ -78,9 +78,9 @@ export function dashboardPages(
     return isKept ? encoded(copy, request, caching, vary) : encoded(copy, request, caching, vary, "identity");
   };
   const serveGuide = (guide: DashboardFile, pathname: string): Serve =>
-    pathname.startsWith(GUIDE_OF_PROXIES)
-      ? (request) => encoded(guide, request, REVALIDATED, "Accept-Encoding")
-      : (request, { origin }) => atOrigin(guide, request, origin, "no-store");
+    showsOwnAddress(pathname)
+      ? (request, { origin }) => atOrigin(guide, request, origin, "no-store")
+      : (request) => encoded(guide, request, REVALIDATED, "Accept-Encoding");
   /** Throws "address-unknown", which comes before the method. */
   const find = (pathname: string): Serve => {
     if (!assets) {

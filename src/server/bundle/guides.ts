@@ -1,10 +1,11 @@
 import { basename, dirname, join, posix } from "node:path";
-import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT, RECIPES } from "#contract/guides.ts";
+import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT, LINKED_FILES, RECIPES } from "#contract/guides.ts";
 import type { Output } from "./compress.ts";
 
 /**
- * The guides by their addresses, made of the Markdown of `docs/`: each as a page, and as Markdown for programs. `document` makes the page of a
- * title and the HTML of its body.
+ * The guides by their addresses, made of the Markdown of `docs/`: each as a page, and as Markdown for programs. Every file of the
+ * repository that one of them links to is served too, a document as a page. `document` makes the page of a title and the HTML of
+ * its body.
  */
 export async function guideFiles(
   root: string,
@@ -13,18 +14,28 @@ export async function guideFiles(
   const files: Record<string, Output> = {};
   const found: FoundGuide[] = [];
   const add = (address: string, type: string, text: string) => {
-    const name = `guide-${address.slice(GUIDES_PATH.length + 1) || "index"}${address.includes(".") ? "" : ".html"}`;
+    const place = address.slice(GUIDES_PATH.length + 1).replaceAll("/", "-");
+    const name = `guide-${place || "index"}${address.includes(".") ? "" : ".html"}`;
     files[address] = { name, type, bytes: new TextEncoder().encode(text) };
   };
-  for (const { name, title } of GUIDES) {
-    const file = fileOf(name);
-    const text = await Bun.file(join(root, file)).text();
-    const html = Bun.markdown.html(linked(file, text, ""), { headings: { ids: true }, tagFilter: true });
+  // The set grows while it is walked.
+  const paths = new Set(GUIDES.map(({ name }) => fileOf(name)));
+  for (const path of paths) {
+    const text = await Bun.file(join(root, path)).text();
+    const address = addressOf(path);
+    if (!path.endsWith(".md")) {
+      add(address, "text/plain; charset=utf-8", text);
+      continue;
+    }
+    for (const target of linkedFiles(path, text)) paths.add(target);
+    const guide = GUIDES.find(({ name }) => path === fileOf(name));
+    const title = guide?.title ?? /^# (.*)/m.exec(text)?.[1] ?? path;
+    const html = Bun.markdown.html(linked(path, text, ""), { headings: { ids: true }, tagFilter: true });
     // The first is also where an address without a name leads.
-    const addresses = [...(found.length === 0 ? [GUIDES_PATH] : []), `${GUIDES_PATH}/${name}`];
-    for (const address of addresses) add(address, "text/html; charset=utf-8", document(title, body(name, html)));
-    add(`${GUIDES_PATH}/${name}.md`, "text/markdown; charset=utf-8", linked(file, text, ".md"));
-    found.push({ name, title, text });
+    const addresses = Object.keys(files).length === 0 ? [GUIDES_PATH, address] : [address];
+    for (const each of addresses) add(each, "text/html; charset=utf-8", document(title, body(address, html)));
+    add(`${address}.md`, "text/markdown; charset=utf-8", linked(path, text, ".md"));
+    if (guide) found.push({ ...guide, text });
   }
   add(GUIDES_TEXT, "application/json", JSON.stringify(found));
   return files;
@@ -34,27 +45,38 @@ function fileOf(name: string): string {
   return RECIPES.includes(name) ? `docs/recipes/${name}.md` : `docs/${name}.md`;
 }
 
-const LINK = /\[([^\]]*)\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g;
+/** The address of a file of the repository, of a document without its ending. */
+function addressOf(file: string): string {
+  const guide = GUIDES.find(({ name }) => file === fileOf(name));
+  return guide ? `${GUIDES_PATH}/${guide.name}` : LINKED_FILES + file.replace(/\.md$/, "");
+}
+
+const LINK = /\[([^\]]*)\]\((?!https?:|\/)([^)#]*)(#[^)]*)?\)/g;
+
+function linkedFiles(file: string, text: string): string[] {
+  const targets = [...text.matchAll(LINK)].map(([, , path = ""]) => path).filter(Boolean);
+  return targets.map((path) => posix.join(dirname(file), path));
+}
 
 /**
- * Links to other guides lead to their addresses; of a link to anything else in the repository only its text stays. Where
- * that is a file's name, which says little to readers without the repository, the guide's title or the file's path replaces it.
+ * The text with links to the addresses of the files. A label that is a file's name says little to readers without the
+ * repository: the guide's title or the file's path replaces it.
  */
 function linked(file: string, text: string, ending: "" | ".md"): string {
   return text.replace(LINK, (link, label, path, hash = "") => {
     if (path === "") return link;
-    const isName = label === basename(path);
     const target = posix.join(dirname(file), path);
-    const guide = GUIDES.find(({ name }) => target === fileOf(name));
-    if (!guide) return isName ? `\`${target}\`` : label;
-    return `[${isName ? guide.title : label}](${GUIDES_PATH}/${guide.name}${ending}${hash})`;
+    const shown = GUIDES.find(({ name }) => target === fileOf(name))?.title ?? `\`${target}\``;
+    const address = addressOf(target) + (target.endsWith(".md") ? ending : "");
+    return `[${label === basename(path) ? shown : label}](${address}${hash})`;
   });
 }
 
 function body(current: string, html: string): string {
   const links = GUIDES.map(({ name, title }) => {
-    const here = name === current ? ' aria-current="page"' : "";
-    return `<li><a href="${GUIDES_PATH}/${name}"${here}>${title}</a></li>`;
+    const address = `${GUIDES_PATH}/${name}`;
+    const here = address === current ? ' aria-current="page"' : "";
+    return `<li><a href="${address}"${here}>${title}</a></li>`;
   });
   return `<a class="skip" href="#guide">Skip to the guide</a>
 <header><a class="home" href="/dashboard">Plantstore</a> <a href="/docs">API reference</a> <a href="/dashboard/developer/tokens?make=token" id="make-token" hidden>Create a token</a></header>
@@ -70,7 +92,7 @@ ${links.join("\n")}
 </nav>
 <main id="guide" tabindex="-1">
 ${withNamedTables(html)}
-<p class="source"><a href="${GUIDES_PATH}/${current}.md">This guide as Markdown</a></p>
+<p class="source"><a href="${current}.md">This guide as Markdown</a></p>
 </main>
 </div>`;
 }

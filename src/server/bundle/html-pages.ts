@@ -10,7 +10,11 @@ const STATIC_IMPORT = /(?:from|import)"\/dashboard\/assets\/([^"]+\.js)"/g;
 const DESCRIPTION = "The dashboard of Plantstore: plants, tokens and usage.";
 const REFERENCE = "/docs";
 const REFERENCE_DESCRIPTION = "Every request and answer of the Plantstore API.";
+const NEEDS_SCRIPTS =
+  'This page needs JavaScript. The API does not: <a href="/openapi.json">openapi.json</a> describes it.';
 const OVERVIEW = "/dashboard";
+/** The origin in whose place readers see the service's own. */
+const NOWHERE = "http://127.0.0.1";
 /** An address that no page has. */
 const OTHER = "/dashboard/other";
 
@@ -24,6 +28,7 @@ interface HtmlPages {
 /** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
 export async function htmlPages(outputs: readonly Output[], icon: string, root: string): Promise<HtmlPages> {
   // They are imported here because they need libraries, and the build looks for these first.
+  const { plainReference } = await import("./plain-reference.ts");
   const { PAGES } = await import("#dashboard/program/pages.ts");
   const { prerender } = await import("#dashboard/program/prerender.tsx");
   const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("")));
@@ -41,11 +46,12 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
     // Nothing in the page can be used before its program has rendered it, so screen readers must not announce it.
     const root = `<div id="root"${reader} inert aria-hidden="true">${html}</div>`;
     const description = path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION;
-    return add(page, "main", { title, description, root, chunks: path === OVERVIEW ? [] : [later] });
+    const plain = path === REFERENCE ? plainReference(reference, NOWHERE) : NEEDS_SCRIPTS;
+    return add(page, "main", { title, description, root, plain, chunks: path === OVERVIEW ? [] : [later] });
   };
-  const outside = { title: "Plantstore", description: DESCRIPTION, root: '<div id="root"></div>', chunks: [] };
+  const outside = { title: "Plantstore", description: DESCRIPTION, root: '<div id="root"></div>' };
   const names: Pages<string> = {
-    outside: add("outside", "outside", outside),
+    outside: add("outside", "outside", { ...outside, plain: NEEDS_SCRIPTS, chunks: [] }),
     reference: framed("reference", REFERENCE, false),
     framed: Object.fromEntries(PAGES.map(({ path }) => [path, framed(path.slice(1).replaceAll("/", "-"), path)])),
     other: framed("other", OTHER),
@@ -55,6 +61,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
       title: `${title} · Plantstore`,
       description: `${title}: a guide to Plantstore.`,
       root,
+      plain: "",
       chunks: [],
     }),
   );
@@ -65,6 +72,8 @@ interface Content {
   readonly title: string;
   readonly description: string;
   readonly root: string;
+  /** Shown where scripts do not run. */
+  readonly plain: string;
   /** The chunks that the page needs besides those that its entry imports. */
   readonly chunks: readonly string[];
 }
@@ -93,7 +102,7 @@ function document(outputs: readonly Output[], icon: string, entry: string, conte
 <link rel="stylesheet" href="${BASE}${required(outputs, entry, ".css")}">
 ${shared.map((name) => `<script type="module" async src="${BASE}${name}" fetchpriority="low"></script>\n`).join("")}${preloaded.map((name) => `<link rel="modulepreload" href="${BASE}${name}" fetchpriority="low">\n`).join("")}</head>
 <body>
-<noscript>This page needs JavaScript. The API does not: <a href="/openapi.json">openapi.json</a> describes it.</noscript>
+<noscript>${content.plain}</noscript>
 ${content.root}
 <script type="module" src="${BASE}${program}" fetchpriority="low"></script>
 </body>

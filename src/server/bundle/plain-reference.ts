@@ -1,0 +1,23 @@
+import { needsToken, type OpenApiDocument, type Operation, operationsOf } from "#dashboard/reference/openapi.ts";
+import { emptyForm, preparedRequest } from "#dashboard/reference/request.ts";
+import { requestExamples, TOKEN_PLACEHOLDER } from "#dashboard/text/request-examples.ts";
+
+/** The reference for readers without scripts, who cannot send a request from the page: each operation as a curl line. */
+export function plainReference(reference: OpenApiDocument, origin: string): string {
+  const operations = operationsOf(reference).filter(({ isWebhook }) => !isWebhook);
+  return `<style>#root{display:none}</style>
+<main><h1>API reference</h1>
+<p>With JavaScript this page sends requests. Without it, these are the same requests for curl;
+<a href="/openapi.json">openapi.json</a> describes parameters and answers, and <a href="/docs/guides">the guides</a> explain them.</p>
+${operations.map((operation) => section(operation, origin)).join("\n")}
+</main>`;
+}
+
+function section(operation: Operation, origin: string): string {
+  const token = needsToken(operation) ? TOKEN_PLACEHOLDER : undefined;
+  const [example] = requestExamples(origin, token, preparedRequest(operation, emptyForm(operation)));
+  const { operationId, summary, method, path } = operation;
+  return `<section><h2 id="plain-${operationId}">${Bun.escapeHTML(summary)}</h2>
+<p><code>${method} ${Bun.escapeHTML(path)}</code></p>
+<pre translate="no">${Bun.escapeHTML(example?.code ?? "")}</pre></section>`;
+}
