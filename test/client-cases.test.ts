@@ -10,7 +10,7 @@ import type { NewPlant, StoredPlant } from "#client/plant.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { verifyWebhook } from "#client/webhook-signature.ts";
 import { RELEASE } from "#server/process/release.ts";
-import { newAuthority } from "./support/certificates.ts";
+import { expiredCertificate, newAuthority } from "./support/certificates.ts";
 import { freePort } from "./support/free-port.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { missingPython, PYTHON_CLIENT, python } from "./support/python-client.ts";
@@ -128,23 +128,57 @@ print(Plantstore(sys.argv[1], "plant_x").import_plants(NewPlant(id, "Fern") for 
     expect(await new Response(child.stdout).text()).toBe("101\n");
   });
 
-  test("a change waits for a service that restarts, and a refused certificate fails at once", async () => {
+  test("each call waits for a service that restarts, and a foreign or expired certificate fails at once", async () => {
     const port = freePort();
-    const tls = await (await newAuthority()).issue("localhost");
-    using foreign = Bun.serve({ port: 0, tls, fetch: () => new Response() });
-    const program = `import sys, time
-from plantstore import Plantstore, PlantstoreUnreachable
-try:
-    Plantstore(sys.argv[2], "plant_x").create(1, "Fern")
-except PlantstoreUnreachable as error:
-    print(error.reason, error.sent, flush=True)
-print(Plantstore(sys.argv[1], "plant_x", retries_max=1).change(1, name="Fern"))`;
-    const urls = [`http://127.0.0.1:${port}`, `https://localhost:${foreign.port}`];
-    const child = Bun.spawn({ ...python("-c", program, ...urls), stdout: "pipe", stderr: "inherit" });
+    const authority = await newAuthority();
+    const trusted = join(temporaryFolder(), "authority.pem");
+    writeFileSync(trusted, authority.cert);
+    const tls = [await (await newAuthority()).issue("localhost"), await expiredCertificate(authority)];
+    using stack = new DisposableStack();
+    const refused = tls.map((each) => stack.use(Bun.serve({ port: 0, tls: each, fetch: () => new Response() })));
+    const program = `import sys
+from concurrent.futures import ThreadPoolExecutor
+from plantstore import NewPlant, Plantstore, PlantstoreError, PlantstoreUnreachable
+for url in sys.argv[2:]:
+    try:
+        Plantstore(url, "plant_x").create(1, "Fern")
+    except PlantstoreUnreachable as error:
+        print(error.reason, error.sent, "expired" in str(error), flush=True)
+calls = [
+    lambda store: store.create(1, "Fern"),
+    lambda store: store.get(1),
+    lambda store: store.put(1, "Fern"),
+    lambda store: store.change(1, name="Fern"),
+    lambda store: store.remove(1),
+    lambda store: store.token(),
+    lambda store: list(store.list()),
+    lambda store: list(store.export()),
+    lambda store: list(store.history(1)),
+    lambda store: store.import_plants([NewPlant(1, "Fern")]),
+    lambda store: store.remove_many([1]),
+    lambda store: store.webhooks.list(),
+    lambda store: store.webhooks.remove("we_1"),
+]
+tries = [0] * len(calls)
+def outcome(at):
+    def tell(exchange):
+        tries[at] += 1
+    store = Plantstore(sys.argv[1], "plant_x", retries_max=1, on_exchange=tell)
+    try:
+        return calls[at](store)
+    except PlantstoreError as error:
+        return error.error
+with ThreadPoolExecutor(len(calls)) as pool:
+    print(set(pool.map(outcome, range(len(calls)))), min(tries) > 3)`;
+    const urls = [`http://127.0.0.1:${port}`, ...refused.map((each) => `https://localhost:${each.port}`)];
+    const { cmd, env } = python("-c", program, ...urls);
+    const child = Bun.spawn({ cmd, env: { ...env, SSL_CERT_FILE: trusted }, stdout: "pipe", stderr: "inherit" });
     const printed = new Response(child.stdout).text();
-    await Bun.sleep(2500);
-    using server = Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 204 }) });
-    expect([await printed, server.port]).toEqual(["address False\nNone\n", port]);
+    await Bun.sleep(3500);
+    const absent = () => Response.json({ error: 40401, message: "x" }, { status: 404 });
+    using server = Bun.serve({ port, hostname: "127.0.0.1", fetch: absent });
+    expect((await printed).split("\n")).toEqual(["address False False", "address False True", "{40401} True", ""]);
+    expect(server.port).toBe(port);
   });
 
   test("writes and reads every hard plant exactly with a running service, and what its README shows runs as it stands", async () => {

@@ -1,11 +1,14 @@
 import { expect, spyOn, test } from "bun:test";
-import type { ClientOptions } from "#client/call-options.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ClientOptions, Exchange } from "#client/call-options.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
-import { newAuthority } from "./support/certificates.ts";
+import { expiredCertificate, newAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
+import { ROOT, temporaryFolder } from "./support/service.ts";
 
 const ALOE = { id: 1n, name: "Aloe" };
 /** An answer that does not come. */
@@ -19,6 +22,11 @@ const STORED = Response.json(
 
 function clientOf({ url }: ScriptedService, options: Partial<ClientOptions> = {}): PlantstoreClient {
   return new PlantstoreClient({ url, token: "plant_secret", ...options });
+}
+
+/** The number of the refusal, if it is one. */
+async function failureOrResult(promise: Promise<unknown>): Promise<unknown> {
+  return promise.catch((error) => (error instanceof PlantstoreError ? error.error : error));
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<Error> {
@@ -136,15 +144,40 @@ test("a change without a condition is sent again only if the service said that i
   expect(methods(cut)).toEqual(["PATCH", "DELETE"]);
 });
 
-test("while nothing can be sent, any call waits for the service, longer than its tries would last", async () => {
+const CALLS: readonly ((client: PlantstoreClient) => Promise<unknown>)[] = [
+  (client) => client.create(ALOE),
+  (client) => client.get(1),
+  (client) => client.put(ALOE),
+  (client) => client.change(1, { name: "Ficus" }),
+  (client) => client.remove(1),
+  (client) => client.token(),
+  (client) => Array.fromAsync(client.list()),
+  (client) => Array.fromAsync(client.export()),
+  (client) => Array.fromAsync(client.history(1)),
+  (client) => client.importPlants([ALOE]),
+  (client) => client.removeMany([1n]),
+  (client) => client.webhooks.list(),
+  (client) => client.webhooks.remove("we_1"),
+];
+
+test("while nothing can be sent, each call waits for the service, longer than its tries would last", async () => {
   const port = freePort();
-  const client = new PlantstoreClient({ url: `http://127.0.0.1:${port}`, token: "plant_x", retriesMax: 1 });
-  const told: unknown[] = [];
-  const changing = client.change(1, { name: "Ficus" }, { onExchange: ({ error }) => told.push(error) });
-  await eventually("it was tried more often than it may be sent", () => told.length > 3);
-  expect(told[0]).toMatchObject({ reason: "network", sent: false });
-  using server = Bun.serve({ port, hostname: "127.0.0.1", fetch: () => STORED.clone() });
-  expect(await changing).toMatchObject({ id: 1n });
+  const away = `http://127.0.0.1:${port}`;
+  const told = CALLS.map(() => 0);
+  using _ = spyOn(Math, "random").mockReturnValue(0.05);
+  const calls = CALLS.map(async (call, at) => {
+    const onExchange = ({ error }: Exchange) => {
+      if (error instanceof PlantstoreUnreachable && error.reason === "network" && !error.sent) told[at]! += 1;
+    };
+    return failureOrResult(call(new PlantstoreClient({ url: away, token: "plant_x", retriesMax: 1, onExchange })));
+  });
+  await eventually("each was tried more often than it may be sent", () => told.every((count) => count > 3));
+  using server = Bun.serve({
+    port,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ error: 40401, message: "x" }, { status: 404 }),
+  });
+  expect(await Promise.all(calls)).toEqual(CALLS.map(() => 40401));
   expect(server.port).toBe(port);
   const gone = new PlantstoreClient({ url: `http://127.0.0.1:${freePort()}`, token: "plant_x" });
   const failure = await failureOf(gone.remove(1, { timeoutMs: 1500 }));
@@ -152,13 +185,23 @@ test("while nothing can be sent, any call waits for the service, longer than its
 });
 
 test("a certificate that is refused fails at once", async () => {
-  const tls = await (await newAuthority()).issue("localhost");
-  using server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+  const authority = await newAuthority();
+  using foreign = Bun.serve({ port: 0, tls: await authority.issue("localhost"), fetch: () => new Response() });
   const told: unknown[] = [];
-  const url = `https://localhost:${server.port}`;
+  const url = `https://localhost:${foreign.port}`;
   const client = new PlantstoreClient({ url, token: "plant_x", onExchange: ({ error }) => told.push(error) });
   expect(await failureOf(client.create(ALOE))).toMatchObject({ reason: "address", sent: false });
   expect(told).toHaveLength(1);
+  // One that was good, of an authority that the program trusts.
+  using expired = Bun.serve({ port: 0, tls: await expiredCertificate(authority), fetch: () => new Response() });
+  const program = `import { PlantstoreClient } from "#client/plantstore-client.ts";
+const store = new PlantstoreClient({ url: "https://localhost:${expired.port}", token: "plant_x" });
+await store.create({ id: 1n, name: "Aloe" }).catch(({ reason, cause }) => console.log(reason, cause.code));`;
+  const trusted = join(temporaryFolder(), "authority.pem");
+  writeFileSync(trusted, authority.cert);
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+  const child = Bun.spawn([process.execPath, "-e", program], { cwd: ROOT, env, stdout: "pipe", stderr: "inherit" });
+  expect(await new Response(child.stdout).text()).toBe("address CERT_HAS_EXPIRED\n");
 });
 
 test("a change with a condition is sent again, and a refusal that its lost try may have caused is marked", async () => {

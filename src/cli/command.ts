@@ -48,7 +48,9 @@ export function clientCommand(name: string, description: string, ...examples: re
 /** The client for these options. Throws UsageError if they cannot be used. */
 export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
   if (!token) {
-    throw new UsageError(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
+    throw new UsageError(
+      `Give an access token: ${TOKEN_VARIABLE}, or --token; the dashboard's page Tokens makes one, as does \`plantstore token create\` where the service runs`,
+    );
   }
   try {
     return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token, onExchange: tellOfTrying() });

@@ -186,8 +186,9 @@ export class PlantstoreClient {
   }
 
   /**
-   * Creates the plant, or replaces the one with its id. The same plant again writes nothing, with `replayed` true. Tried again as
-   * `change` is.
+   * Creates the plant, or replaces the one with its id. The same plant again writes nothing, with `replayed` true, so that it is
+   * tried again as a create is; `ifMatch` keeps a late try from overwriting what somebody wrote in between, and a 41201 whose
+   * `inDoubt` is true may be the trace of an own try.
    *
    * @example
    * ```ts
@@ -197,10 +198,9 @@ export class PlantstoreClient {
    * ```
    */
   async put({ id, name, tag }: NewPlant, { ifMatch, ifNoneMatch, ...options }: PutOptions = {}): Promise<PutPlant> {
-    const { headers, ...conditions } = conditional(ifMatch);
-    const onlyNew = ifNoneMatch && { headers: { ...headers, "If-None-Match": ifNoneMatch }, repeatable: true };
+    const { headers } = conditional(ifMatch, ifNoneMatch && { "If-None-Match": ifNoneMatch });
     const body = JSON.stringify({ name, tag });
-    const call = { method: "PUT", path: plantPath(id), body, headers, ...conditions, ...onlyNew } as const;
+    const call = { method: "PUT", path: plantPath(id), body, headers, repeatable: true } as const;
     return this.#connection.ask(call, options, readPutPlant);
   }
 

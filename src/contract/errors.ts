@@ -15,7 +15,8 @@ export interface ErrorMeaning {
 const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "body-not-json": "the body is not JSON (not UTF-8, malformed, empty)",
   "body-not-a-plant": "the body is not an object, or a required member is missing",
-  "member-invalid": "a member has the wrong type, or is out of range",
+  "member-invalid":
+    "a member has the wrong type, is out of range, or is not known where members must be: the message names it",
   "address-malformed": "a query parameter or path segment is malformed, or an id in the path is outside int64",
   "token-missing": "no token was sent",
   "token-refused": "the token is unknown, malformed, expired or revoked, or sent twice",

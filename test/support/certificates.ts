@@ -81,3 +81,11 @@ async function pemOf(key: CryptoKey): Promise<string> {
   const text = Buffer.from(await crypto.subtle.exportKey("pkcs8", key)).toString("base64");
   return `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n`;
 }
+
+/** A certificate of that authority for localhost, whose time was over a day ago. */
+export async function expiredCertificate(authority: Authority): Promise<Certificate> {
+  const { privateKey, publicKey } = await newKeys();
+  const life = { from: Date.now() - 3 * DAY_MS, lifeMs: 2 * DAY_MS };
+  const cert = await authority.certify({ publicKey, names: ["localhost"], ...life });
+  return { cert, key: await pemOf(privateKey) };
+}

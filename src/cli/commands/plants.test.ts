@@ -109,6 +109,8 @@ describe("`plants list`", () => {
     const two = await plants("list", "--limit", "2");
     expect([two.out.split("\n").length - 1, two.problem]).toEqual([2, "There are more; --limit and --all show them\n"]);
     for (const args of [["--limit", "3"], ["--all"], []]) expect((await plants("list", ...args)).problem).toBe("");
+    const listed = await service.json<object[]>("plants", "list", "--limit", "1");
+    expect(listed).toEqual([expect.objectContaining({ id: 1, plant_id: "1", name: "Aloe" })]);
   });
 
   test("of an empty store is nothing, and for a program an empty array", async () => {

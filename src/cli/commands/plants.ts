@@ -166,5 +166,5 @@ const COLUMNS: Columns<StoredPlant> = {
 
 /** A plant in the shape of the API. */
 function plantRecord({ id, name, tag, createdAt, updatedAt, etag }: StoredPlant) {
-  return { id, name, tag, created_at: createdAt, updated_at: updatedAt, etag };
+  return { id, plant_id: String(id), name, tag, created_at: createdAt, updated_at: updatedAt, etag };
 }

@@ -36,7 +36,10 @@ function endpointCommands(): Command[] {
       .addOption(typeOption())
       .option("--description <text>", "what it is for")
       .addOption(deliveryOption())
-      .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
+      .option(
+        "--from <cursor>",
+        "start after this cursor of the feed, or this event; by default with what happens from now on",
+      )
       .action(async (url: string, options: EndpointOptions) => {
         const { type: events, description, delivery, from } = options;
         const endpoint = await ask(options, (webhooks, raw) =>
@@ -106,8 +109,10 @@ function deliveryCommands(): Command[] {
         const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
         printResult(options.json, { replay }, `${replay} has begun`);
       }),
-    endpointCommand("deliveries", "show the log, newest first", "plantstore webhooks deliveries we_… --status failed")
-      .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
+    endpointCommand("deliveries", "show the log, newest first", "plantstore webhooks deliveries we_… --status waiting")
+      .addOption(
+        new Option("--status <status>", "only these; waiting: failed, and to be sent again").choices(DELIVERY_STATUSES),
+      )
       .addOption(new Option("--type <type>", "only events of this type").choices(DELIVERY_TYPES))
       .option("--event <id>", "only this event")
       .addOption(limitOption("deliveries at most", PAGE_LIMIT))

@@ -18,7 +18,7 @@ export const EVENT_OPERATIONS = {
   listEvents: operation("GET /events", {
     summary: "Read or follow the event feed",
     description:
-      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`. An `Accept` that allows neither is refused with 40601. An account has at most 8 streams; another one is refused with 42901. A cursor older than the events that are kept is refused with 41001: make an export, and go on from its `Events-Cursor`.",
+      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`. An `Accept` that allows neither is refused with 40601. An account has at most 8 streams; another one is refused with 42901. Events are kept for as long as the service says (`EVENTS_KEPT`, 30 days by default); a cursor older than that is refused with 41001: make an export, and go on from its `Events-Cursor`.",
     errors: ["address-malformed", "not-acceptable", "cursor-expired"],
     parameters: [
       cursorParameter(

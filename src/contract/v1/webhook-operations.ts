@@ -145,7 +145,11 @@ export const WEBHOOK_OPERATIONS = {
     errors: ["address-malformed"],
     description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
     parameters: [
-      queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
+      queryParameter(
+        "status",
+        "Only deliveries with this status. `waiting`: it failed, and its event is sent again at `next_at`. `failed`: it was sent again since, or will not be.",
+        { type: "string", enum: [...DELIVERY_STATUSES] },
+      ),
       queryParameter("type", "Only events of this type.", { type: "string", enum: [...DELIVERY_TYPES] }),
       queryParameter("event", "Only the event with this id.", { type: "string", pattern: EVENT_ID.source }),
       cursorParameter("Where the page starts: `next_cursor` of the one before."),

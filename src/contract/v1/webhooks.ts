@@ -58,7 +58,10 @@ export const newWebhookSchema = object("WebhookInput", "A webhook endpoint to ad
   events: types("The types to deliver; all by default."),
   description: description.optional(),
   delivery: delivery.optional(),
-  from: z.string().optional().meta({ description: "`now` (default), or a cursor of `/v1/events`." }),
+  from: z
+    .string()
+    .optional()
+    .meta({ description: "`now` (default), or a cursor of `/v1/events` or the id of an event, to begin after it." }),
 });
 
 export const webhookChangeSchema = object("WebhookChange", "Members that are left out stay unchanged.", {

@@ -91,7 +91,7 @@ def put(plant: NewPlant, if_match: str | None, if_none_match: Literal["*"] | Non
     only_new = {} if if_none_match is None else {"If-None-Match": if_none_match}
     conditions = {**_condition(if_match), **only_new}
     body = _encoded(members_json(plant_members(plant)))
-    return Call(Request("PUT", _plant_path(plant.id), {**_JSON, **conditions}, body), repeatable=bool(conditions), read=read)
+    return Call(Request("PUT", _plant_path(plant.id), {**_JSON, **conditions}, body), repeatable=True, read=read)
 
 
 def token() -> Call[Token]:
