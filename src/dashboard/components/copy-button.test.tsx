@@ -28,15 +28,6 @@ async function shown() {
   return { ...rendered, kept, button: await rendered.findByRole("button", { name: "Copy the token" }) };
 }
 
-test("what was copied is in the clipboard, and it is said to those who see and those who listen", async () => {
-  const { user, button, findByText, getByRole } = await shown();
-  await user.click(button);
-  await findByText("Copied", { selector: "button *" });
-  expect(await navigator.clipboard.readText()).toBe("plant_1");
-  await findByText("Copied", { selector: "[role=status]" });
-  expect(getByRole("status").getAttribute("aria-live")).toBe("polite");
-});
-
 test("without HTTPS it copies by selecting the text, leaves nothing behind and keeps the focus", async () => {
   const { user, button, kept, container, findByText } = await shown();
   const selected: string[] = [];

@@ -68,13 +68,6 @@ test("a dialog that Escape must not close protects those below it too", async ()
   expect(shown()).toEqual(["panel", "question"]);
 });
 
-test("a dialog that went with its page is forgotten", async () => {
-  const { page, unmount } = await opened("panel", "question");
-  expect(page.dialogs.get()).toHaveLength(2);
-  unmount();
-  expect(page.dialogs.get()).toHaveLength(0);
-});
-
 test("after a dialog that was chosen in a menu the button of the menu has the focus", async () => {
   function Row() {
     const [open, setOpen] = useState(false);

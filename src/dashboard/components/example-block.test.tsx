@@ -22,8 +22,3 @@ test("curl comes first; the chosen language alone is in the page, is copied, and
   expect(await navigator.clipboard.readText()).toBe("urlopen('…')");
   await waitFor(() => expect(localStorage.getItem("plantstore-language")).toBe('"Python"'));
 });
-
-test("where the remembered language is missing, the first one is shown", async () => {
-  const { findByText } = await renderComponent(<ExampleBlock examples={EXAMPLES.slice(1)} />);
-  await findByText("await fetch('…')");
-});

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PlantstoreError } from "#client/error.ts";
 import { noAnswer, renderComponent } from "#test/support/component.tsx";
-import { Dismissed, NO_ANSWER, RequestFailure } from "../api/failure.ts";
+import { NO_ANSWER, RequestFailure } from "../api/failure.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 
 test("a failure says the reason as text for people, its request id to copy, and a way on", async () => {
@@ -23,13 +23,6 @@ test("who mistyped a password is given no request id to quote", async () => {
   const { findByText, queryByText } = await renderComponent(<FailureNotice cause={cause} />);
   await findByText("The e-mail address or the password is wrong");
   expect(queryByText("req_1")).toBeNull();
-});
-
-test("nothing is shown for nothing, and for what the reader closed", async () => {
-  for (const cause of [null, undefined, new Dismissed("closed")]) {
-    const { queryByRole } = await renderComponent(<FailureNotice cause={cause} />);
-    expect(queryByRole("alert")).toBeNull();
-  }
 });
 
 test("a fault of the page says to reload, with the start of its text alone", async () => {

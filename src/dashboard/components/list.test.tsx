@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent, renewalOf } from "#test/support/component.tsx";
+import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { DataTable, List } from "./list.tsx";
@@ -105,41 +105,4 @@ test("in an outage what stood there stays too, also for a search that gets no an
   gone = false;
   await page.service.connection.retryNow();
   await waitFor(() => expect(names()).toEqual(["fern"]));
-});
-
-test("a list of an outage that was there before the page shows its shape, and comes by itself", async () => {
-  let gone = true;
-  const { page, container, names, waitFor } = await shown(
-    () => (gone ? noAnswer() : pageOf(["Oak"])),
-    {},
-    { "GET /healthz": () => (gone ? noAnswer() : "ok") },
-  );
-  await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
-  expect(container.querySelector(".late")).not.toBeNull();
-  gone = false;
-  await page.service.connection.retryNow();
-  await waitFor(() => expect(names()).toEqual(["Oak"]));
-});
-
-test("a live list shows new rows by itself, and rests while one reads on in later pages", async () => {
-  let names = ["Oak"];
-  const { page, user, findByRole, waitFor } = await shown(() => pageOf(names, "next"), { live: true });
-  await findByRole("button", { name: "Oak" });
-  names = ["Elm", "Oak"];
-  await findByRole("button", { name: "Elm" });
-  await user.click(await findByRole("button", { name: "Show more" }));
-  await waitFor(() => expect(renewalOf(page, "/things")).toBe(false));
-});
-
-test("a row opens by its name and by a click anywhere on it, but not by a control of its own", async () => {
-  const opened: string[] = [];
-  const { user, findByRole, getByText, getByRole } = await shown(pageOf(["Oak"]), {
-    onOpen: ({ name }) => opened.push(name),
-  });
-  await user.click(await findByRole("button", { name: "Oak" }));
-  expect(opened).toEqual(["Oak"]);
-  await user.click(getByText("thing"));
-  expect(opened).toEqual(["Oak", "Oak"]);
-  await user.click(getByRole("button", { name: "menu" }));
-  expect(opened).toHaveLength(2);
 });

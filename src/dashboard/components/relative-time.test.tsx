@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { Profiler } from "react";
 import { renderComponent } from "#test/support/component.tsx";
 import { useService } from "../program/page-context.tsx";
 import { RelativeTime, relativeTime } from "./relative-time.tsx";
@@ -29,16 +28,6 @@ test("in a long table a time is no stop of the keyboard", async () => {
   const { user, container } = await renderComponent(<RelativeTime at={new Date(NOW)} focusable={false} />);
   await user.tab();
   expect(document.activeElement === container.querySelector("time")).toBe(false);
-});
-
-test("a time is drawn once, since a list has many", async () => {
-  const draws: string[] = [];
-  await renderComponent(
-    <Profiler id="time" onRender={(_, phase) => draws.push(phase)}>
-      <RelativeTime at={new Date(NOW)} />
-    </Profiler>,
-  );
-  expect(draws).toEqual(["mount"]);
 });
 
 test("times are told by the service's clock, since the reader's may be hours off", async () => {

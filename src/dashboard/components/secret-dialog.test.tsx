@@ -49,22 +49,6 @@ test.each([
   await waitFor(() => expect(focusedName()).toBe(name));
 });
 
-test("every way out asks first: Done, the cross and Escape; and the answer is to see it again", async () => {
-  const { user, closed, findByRole, findByLabelText, findByText } = await opened();
-  const cross = () => [...document.querySelectorAll<HTMLElement>(".mantine-Modal-close")][0] as HTMLElement;
-  for (const leave of [
-    async () => user.click(await findByRole("button", { name: "Done" })),
-    () => user.click(cross()),
-    () => user.keyboard("{Escape}"),
-  ]) {
-    await leave();
-    await findByText(/You have not copied the token yet.*Close anyway/);
-    await user.click(await findByRole("button", { name: "Show it again" }));
-    expect(await findByLabelText("Token")).toHaveProperty("value", "plant_1");
-  }
-  expect(closed).toEqual([]);
-});
-
 test("leaving the page is questioned by the browser until the secret was kept", async () => {
   const { press, findByText, waitFor } = await opened();
   await findByText("Copy it now");

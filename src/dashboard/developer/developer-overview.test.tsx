@@ -69,13 +69,6 @@ test("the figures of the chart are a table too, without the times in which nothi
   expect(Object.fromEntries(link.searchParams)).toEqual({ from: String(BUCKET?.start), to: String(BUCKET?.end) });
 });
 
-test("a time without errors says so, and one in which nothing happened has no table", async () => {
-  const nothing = { ...usageRecord(), buckets: [], totals: QUIET, before: null, errors: [] };
-  const { findByText, queryByRole } = await renderUsage(nothing);
-  await findByText(/^No errors/);
-  expect(queryByRole("button", { name: "Show the figures" })).toBeNull();
-});
-
 test("a time that is refused says why in the panel, with the request id, and the figures beside it stay", async () => {
   const { findByText, findByRole } = await renderUsage(
     refusal(40004, "from must be within 60 days"),

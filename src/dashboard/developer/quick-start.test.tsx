@@ -19,12 +19,6 @@ function renderQuickStart(first: unknown, answers: Record<string, unknown> = {})
   );
 }
 
-test("the example is a whole request to this service, with a place for the token", async () => {
-  const { findByText } = await renderQuickStart(NOTHING);
-  await findByText(/curl 'http:\/\/127\.0\.0\.1:3000\/v1\/plants'/);
-  await findByText(/Bearer YOUR_TOKEN/);
-});
-
 test("a first request that is refused says with what and why, and goes on waiting", async () => {
   const { findByText } = await renderQuickStart({ ...NOTHING, refused: { error: 40901, count: 2 } });
   await findByText(/A request arrived, and was refused with 40901: the id is taken by a different plant\./);

@@ -19,17 +19,6 @@ function renderRequests(list: unknown, path = PATH, more: Record<string, unknown
   });
 }
 
-test("each request says its status, method, path, error, token and duration, and how long they are kept", async () => {
-  const { findByRole, findByText, getAllByRole } = await renderRequests(
-    pageOf([requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901, ms: 12 })]),
-  );
-  await findByRole("button", { name: "POST /v1/plants" });
-  const row = getAllByRole("row")[2]?.textContent ?? "";
-  for (const text of ["409", "40901", "Greenhouse import", "12 ms"]) expect(row).toContain(text);
-  await findByText(/^Kept since 1 Mar 2026/);
-  await findByText("Successful ones: the first 10 of each second.");
-});
-
 for (const [typed, query] of [
   [" req_8fK2 ", "?request_id=req_8fK2"],
   ["-9007199254740993", "?plant=-9007199254740993"],
@@ -74,13 +63,6 @@ for (const where of ["pointer", "focus"] as const) {
     expect(renewalOf(page, "/requests")).toBe(2000);
   });
 }
-
-test("the dashboard's own requests are shown by a switch, and not before", async () => {
-  const { user, calls, findByRole, waitFor } = await renderRequests(pageOf([]));
-  await user.click(await findByRole("switch", { name: "The dashboard's own requests" }));
-  await waitFor(() => expect(location.search).toBe("?source=dashboard"));
-  await waitFor(() => expect(calls()).toContain(`${LIST}?source=dashboard`));
-});
 
 for (const [query, text] of [
   ["?error=40901", /40901/],
@@ -152,47 +134,10 @@ const REFUSED: RequestDetail = {
   excerpt: '{"id":9007199254740993,"name":"It\'s"}',
 };
 
-test("of a plain success there is what every request has, and nothing that it lacks", async () => {
-  const { facts, queryByRole } = await opened(requestRecord({ token: null }));
-  expect(Object.keys(await facts())).toEqual(["Request id", "Status", "Time", "Duration"]);
-  expect(await facts()).toMatchObject({ Status: "200", Duration: "1.5 ms" });
-  expect([queryByRole("alert"), queryByRole("heading", { name: "Request body" })]).toEqual([null, null]);
-});
-
 test("of a successful create, whose body is not kept, no line is shown that would fail", async () => {
   const { findByText, queryByRole } = await opened(requestRecord({ method: "POST", path: "/v1/plants" }));
   await findByText("The body of successful requests is not kept.");
   expect(queryByRole("button", { name: "Copy the example" })).toBeNull();
-});
-
-test("what is known beyond that has a row each, and leads on to the token and to the plant by every digit", async () => {
-  const more = { address: "203.0.113.7", agent: "curl/8", bytes_in: 2048, plant_id: "9007199254740993" };
-  const { facts, link } = await opened(
-    requestRecord({ ...more, replayed: true, trace_id: "4bf92f35", sampled_of: 1200 }),
-  );
-  expect(await facts()).toMatchObject({
-    Token: "Greenhouse import",
-    Plant: "9007199254740993",
-    From: "203.0.113.7",
-    Client: "curl/8",
-    Size: "2 kB",
-    Repeated: "Answered like the first time; nothing was written",
-    Trace: "4bf92f35",
-    Sample: "One of 1,200 successes in that second",
-  });
-  expect(await link("9007199254740993")).toBe("/dashboard/plants?plant=9007199254740993");
-  expect(await link("Greenhouse import")).toBe("/dashboard/developer/tokens?token=tok_1");
-});
-
-test("a refusal says what was wrong and what to do, in sentences without marks, and leads to its kind and to all errors", async () => {
-  const { link, findByRole } = await opened(REFUSED);
-  const said = (await findByRole("alert", { name: "Error 40901" })).textContent;
-  expect(said).toContain("The id 7 is taken by a plant with another name.");
-  expect(said).toContain("Choose another id, or change the existing plant with PATCH.");
-  expect(await link("All requests with this error")).toBe("/dashboard/developer/requests?error=40901");
-  expect(await link("All errors")).toBe("/docs#tag-errors");
-  const unsaid = await opened({ ...REFUSED, message: undefined });
-  expect((await unsaid.findByRole("alert")).textContent).toContain("The id is taken by a different plant.");
 });
 
 test("a body is shown with every digit, and repeated exactly as it was sent, in each language, without a token", async () => {

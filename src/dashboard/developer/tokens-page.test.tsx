@@ -39,24 +39,6 @@ async function renderTokens(path = PATH, given: readonly TokenRecord[] = [TILL, 
   return { ...rendered, buttons };
 }
 
-test("a row says the token's name, hint, access and state, and opens its details by a step that the back button takes back", async () => {
-  const { user, findByRole, queryByRole, waitFor, within } = await renderTokens();
-  const table = await findByRole("table", { name: "Active tokens" });
-  const row = within(table).getAllByRole("row")[2] as HTMLElement;
-  for (const text of ["Laptop", "plant_4fQa…x81Z", "read, webhooks", "Active"]) expect(row.textContent).toContain(text);
-  await user.click(within(row).getByText("Active"));
-  const details = await findByRole("dialog", { name: "Laptop" });
-  expect(location.search).toBe("?token=tok_laptop");
-  for (const text of ["Active", "plant_4fQa…x81Z", "read, webhooks", "Never"]) {
-    expect(details.textContent).toContain(text);
-  }
-  const href = async (name: string) => (await findByRole("link", { name })).getAttribute("href");
-  expect(await href("Show its usage")).toBe("/dashboard?token=tok_laptop");
-  expect(await href("Show its requests")).toBe("/dashboard/developer/requests?token=tok_laptop");
-  history.back();
-  await waitFor(() => expect([location.search, queryByRole("dialog") === null]).toEqual(["", true]));
-});
-
 test("details, then a rename from them, and the focus is back at the row in the end", async () => {
   const { user, sent, buttons, findByRole, findByLabelText, queryByRole, waitFor } = await renderTokens();
   await user.click(await findByRole("button", { name: "Till" }));
@@ -115,12 +97,6 @@ for (const [what, more, word, actions] of [
     expect(await buttons()).toEqual([...actions]);
   });
 }
-
-test("a token of the address that is not there opens nothing", async () => {
-  const { findByRole, queryByRole } = await renderTokens(`${PATH}?token=tok_gone&do=revoke`);
-  await findByRole("button", { name: "Till" });
-  expect(queryByRole("dialog")).toBeNull();
-});
 
 test("a long list grows on demand and is searched, in the address; a search that finds nothing says so and can be cleared", async () => {
   const tokens = Array.from({ length: 23 }, (_, index) => tokenRecord({ id: `tok_${index}`, name: `Till ${index}` }));

@@ -5,7 +5,6 @@ import WebhooksPage from "./webhooks-page.tsx";
 
 const LIST = "GET /dashboard/api/v1/webhooks/whk_1/deliveries";
 const REPLAY = "POST /dashboard/api/v1/webhooks/whk_1/replay";
-const TOMORROW = new Date(Date.now() + 24 * 3_600_000 + 60_000).toISOString();
 
 type Delivery = ReturnType<typeof deliveryRecord>;
 
@@ -42,20 +41,6 @@ function whole(pattern: RegExp) {
   return (_text: string, element: Element | null) => holds(element) && ![...(element?.children ?? [])].some(holds);
 }
 
-test("each attempt has its outcome by word, its event and the reason why there was no answer", async () => {
-  const { getAllByRole } = await renderLog([
-    deliveryRecord("3", { status: "succeeded", http_status: 204, ms: 1500 }),
-    deliveryRecord("2", { status: "waiting", http_status: undefined, error: "timeout", next_at: TOMORROW }),
-    deliveryRecord("1", { type: "plant.removed", attempt: 7 }),
-    deliveryRecord("0", { http_status: undefined, error: "something_new" }),
-  ]);
-  const rows = getAllByRole("listitem").map(({ textContent }) => textContent ?? "");
-  expect(rows[0]).toMatch(/Delivered.*evt_3, attempt 1: 204 after 1.5 s/);
-  expect(rows[1]).toMatch(/^Retrying.*timed out after 12 ms, next attempt tomorrow/);
-  expect(rows[2]).toMatch(/^Failed.*plant\.removed.*evt_1, attempt 7: 500/);
-  expect(rows[3]).toMatch(/evt_0, attempt 1: no answer after/);
-});
-
 test("an answer of the receiver is shown as text, whatever it holds", async () => {
   const page = "<script>alert(1)</script>";
   const { container, findByText } = await renderLog([deliveryRecord("1", { response_excerpt: page })]);
@@ -82,23 +67,6 @@ test("the menu of a delivery leads to its event; Escape closes the menu alone, w
   await user.keyboard("{Escape}");
   await waitFor(() => expect([queryByRole("menu"), focusedName()]).toEqual([null, "Actions for evt_1, attempt 1"]));
   getByRole("dialog", { name: "https://shop.example/plants" });
-});
-
-test("every attempt can be delivered again, also one that succeeded or was followed by another", async () => {
-  const { user, openMenu, findByRole } = await renderLog([
-    deliveryRecord("1", { attempt: 2 }),
-    deliveryRecord("1", { id: "dlv_0" }),
-    deliveryRecord("2", { status: "succeeded", http_status: 200 }),
-  ]);
-  for (const [id, attempt] of [
-    ["1", 2],
-    ["1", 1],
-    ["2", 1],
-  ] as const) {
-    await openMenu(id, attempt);
-    await findByRole("menuitem", { name: "Deliver again" });
-    await user.keyboard("{Escape}");
-  }
 });
 
 test("a test event is in no feed: it has no menu, and is not among what failed; a single failure needs no button for all", async () => {
@@ -142,10 +110,4 @@ test("all failed deliveries are sent again at once; an event that came through l
   await user.click(await findByRole("button", { name: "Deliver all failed" }));
   await findByText("They are being delivered again.");
   expect(sent(REPLAY)).toEqual([{ from: "evt_0000000000001", only: "failed" }, { events: ["evt_3"] }]);
-});
-
-test("a disabled endpoint offers no deliveries, which it would not be sent", async () => {
-  const off = { status: "disabled", reason: "by_hand" } as const;
-  const { queryByRole } = await renderLog([deliveryRecord("2"), deliveryRecord("1")], {}, off);
-  expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
 });

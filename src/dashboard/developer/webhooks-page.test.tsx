@@ -10,7 +10,6 @@ const TEST = `POST ${ENDPOINT}/test`;
 const CHANGE = `PATCH ${ENDPOINT}`;
 const REMOVE = `DELETE ${ENDPOINT}`;
 const ROLL = `POST ${ENDPOINT}/secret`;
-const SINCE = "2026-03-01T00:00:00.000Z";
 const PATH = "/dashboard/developer/webhooks";
 const CREATED = { ...webhookRecord(), secret: "whsec_new" };
 type Webhook = ReturnType<typeof webhookRecord>;
@@ -36,58 +35,6 @@ async function adding(answer: unknown = CREATED) {
   const address = await rendered.findByLabelText(/^Address/);
   const add = rendered.within(await rendered.findByRole("dialog")).getByRole("button", { name: "Add endpoint" });
   return { ...rendered, address, add };
-}
-
-test("each endpoint says by word if it is enabled, failing, retrying or disabled, and how far it is behind", async () => {
-  const { findByRole, getAllByRole } = await renderPage([
-    webhookRecord({ id: "1", url: "https://a.example" }),
-    webhookRecord({ id: "2", url: "https://b.example", failing_since: SINCE, lag_seconds: 90 }),
-    webhookRecord({ id: "3", url: "https://c.example", status: "paused" }),
-    webhookRecord({ id: "4", url: "https://d.example", status: "disabled", reason: "gone" }),
-  ]);
-  await findByRole("table", { name: "Endpoints" });
-  const rows = getAllByRole("row").map(({ textContent }) => textContent);
-  for (const [at, word] of ["Enabled", "Failing", "Retrying", "Disabled"].entries())
-    expect(rows[at + 1]).toContain(word);
-  expect(rows[2]).toContain("2 minutes");
-});
-
-test("what is known of an endpoint stands in its panel, in words; it closes with the focus back at its row", async () => {
-  const { user, panel, waitFor } = await opened({
-    description: "Shop",
-    events: ["plant.created", "plant.removed"],
-    delivery: "notice",
-    lag_seconds: 90,
-    secrets: [
-      { hint: "whsec_a…b", created_at: SINCE },
-      { hint: "whsec_c…d", created_at: SINCE, expires_at: "2026-03-02T00:00:00.000Z" },
-    ],
-  });
-  expect(location.search).toBe("?webhook=whk_1");
-  const facts = [...panel.querySelectorAll("dl > div")].map((row) => [...row.children].map((each) => each.textContent));
-  expect(facts).toEqual([
-    ["State", "Enabled"],
-    ["Description", "Shop"],
-    ["Events", "plant.created, plant.removed"],
-    ["Sends", "Notices"],
-    ["Delay", "2 minutes"],
-    ["Secrets", "whsec_a…b, whsec_c…d"],
-    ["Endpoint id", "whk_1"],
-  ]);
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect([location.search, focusedName()]).toEqual(["", "https://shop.example/plants"]));
-});
-
-for (const [state, more, said] of [
-  ["failing", { failing_since: SINCE }, /is failing.*no event is lost.*First failure: /],
-  ["disabled after days of failures", { status: "disabled", reason: "failing" }, /failed for days.*Fix it/],
-  ["disabled by its own answer", { status: "disabled", reason: "gone" }, /410 Gone/],
-  ["disabled by hand, or by an older service", { status: "disabled" }, /Nothing is sent to this endpoint/],
-] as const satisfies readonly (readonly [string, Partial<Webhook>, RegExp])[]) {
-  test(`an endpoint that is ${state} says so above everything else, and what to do`, async () => {
-    const { panel, within } = await opened(more);
-    expect(within(panel).getByRole("alert").textContent).toMatch(said);
-  });
 }
 
 test("Enable takes the place of Disable, and continues where the endpoint stopped; a refusal says why", async () => {

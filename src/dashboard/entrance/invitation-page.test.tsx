@@ -30,25 +30,6 @@ function Hinted({ hint }: { readonly hint: boolean }) {
   return <InvitationPage />;
 }
 
-test("says who invites to what and for whom before it asks, and takes the token out of the address", async () => {
-  const { findByRole, container, sent } = await opened(INVITATION);
-  await findByRole("heading", { name: "Join Rosewood" });
-  expect(container.textContent).toContain("Rosa invites you to join Rosewood as an editor. You can add");
-  expect(container.textContent).toContain("The invitation is for moss@greenleaf.example");
-  expect(location.search).toBe("");
-  expect(sent(VIEW)).toEqual([{ token: "secret" }]);
-});
-
-test("somebody new gives a name and a password, and is in the store", async () => {
-  const { user, container, findByLabelText, press, sent, left, waitFor } = await opened(INVITATION);
-  await user.type(await findByLabelText("Your name"), "Moss");
-  await user.type(container.querySelector("input[name=password]") as HTMLElement, "calathea by the window");
-  await press("Create account and join");
-  await waitFor(() => expect(left).toEqual(["/dashboard?store=acc_9"]));
-  expect(sent(ACCEPT)).toEqual([{ token: "secret", name: "Moss", password: "calathea by the window" }]);
-  expect(sessionStorage.length).toBe(0);
-});
-
 test("somebody known signs in with the invited address first, and joins then", async () => {
   const session = { ...SESSION, account: { ...SESSION.account, email: INVITATION.email } };
   const { user, container, findByLabelText, press, sent, left, waitFor } = await opened(

@@ -37,16 +37,6 @@ test("password managers find both fields by the standard's names, and what they 
   expect(sent(SIGN_IN)).toEqual([{ email: EMAIL, password: "filled by a manager", rememberMe: true }]);
 });
 
-test("the first empty field has the focus: the address, or the password where the address is known", async () => {
-  const { user, waitFor } = await opened();
-  await waitFor(() => expect(focusedName()).toBe("E-mail"));
-  await user.tab();
-  expect(document.activeElement?.getAttribute("name")).toBe("password");
-  const known = await opened({}, EMAIL);
-  expect(known.address.value).toBe(EMAIL);
-  await waitFor(() => expect(document.activeElement?.getAttribute("name")).toBe("password"));
-});
-
 test("a wrong password keeps both fields, what is typed next replaces it, and it is kept in no storage; the address is", async () => {
   const { user, done, address, password, signIn, findByRole, waitFor } = await opened({
     [SIGN_IN]: refusal(40152, "The e-mail address or the password is wrong"),

@@ -31,11 +31,3 @@ test("a link that is used up tells who is signed in and verified that the addres
   await findByText("Your address is verified.");
   expect(queryByRole("alert")).toBeNull();
 });
-
-test("a link that is used up says so, and there is a way on", async () => {
-  const { user, findByRole, findByText } = await opened(refusal(40355, "This link is used up or too old"));
-  await user.click(await findByRole("button", { name: /^Verify/ }));
-  await findByText("This link is used up or too old");
-  await findByText("req_test");
-  expect((await findByRole("link", { name: "Go to the dashboard" })).getAttribute("href")).toBe("/dashboard");
-});

@@ -20,40 +20,11 @@ async function opened(answers: Record<string, unknown>) {
   return { ...rendered, fill };
 }
 
-test("the link of the first start makes the first account with its code, and leads into the dashboard", async () => {
-  const { user, calls, sent, left, fill, findByLabelText, waitFor } = await opened({ [SIGN_UP]: SESSION });
-  const name = await findByLabelText(/^Your name/);
-  expect(document.activeElement === name).toBe(true);
-  await fill();
-  await user.keyboard("{Enter}");
-  await waitFor(() => expect(left).toEqual(["/dashboard"]));
-  expect(calls()).toContain(`${ASK}?code=one-time`);
-  expect(sent(SIGN_UP)).toEqual([
-    {
-      email: "owner@greenleaf.example",
-      password: "monstera in the rain",
-      name: "Rosa Blatt",
-      store_name: "Greenleaf",
-      code: "one-time",
-    },
-  ]);
-  expect(sessionStorage.length).toBe(0);
-});
-
 test("the used link leads who is signed in to the dashboard", async () => {
   const { left, waitFor } = await opened({
     [ASK]: { open: false, needs_code: true, message: "There is an account already", mail: false },
   });
   await waitFor(() => expect(left).toEqual(["/dashboard"]));
-});
-
-test("a code that is used up shows the reason and the way to the sign-in, and no form", async () => {
-  const { findByText, findByRole, queryByRole } = await opened({
-    [ASK]: { open: false, needs_code: true, message: "The link is used up or wrong", mail: false },
-  });
-  await findByText("The link is used up or wrong.");
-  expect(queryByRole("textbox")).toBeNull();
-  expect((await findByRole("link", { name: "Sign in" })).getAttribute("href")).toBe("/dashboard/sign-in");
 });
 
 test("two presses of Enter make one account, and so does one after it was made, while the next page loads", async () => {

@@ -12,17 +12,6 @@ async function opened(answers: Record<string, unknown> = {}, session = SESSION) 
   return { ...rendered, button };
 }
 
-test("the account is told by its name and address, once if they are the same", async () => {
-  expect((await opened()).button.textContent).toBe("Greenleaf Nurseryowner@greenleaf.example");
-  const { button } = await opened({}, { ...SESSION, account: { ...SESSION.account, name: SESSION.account.email } });
-  expect(button.textContent).toBe("owner@greenleaf.example");
-});
-
-test("a name from right to left does not turn the text around it", async () => {
-  const { button } = await opened({}, { ...SESSION, account: { ...SESSION.account, name: "משתלה" } });
-  expect(button.querySelector("bdi")?.textContent).toBe("משתלה");
-});
-
 test("a sign-out that is refused says so in the open menu, and nothing of the tab is lost", async () => {
   const { user, left, findByRole, findByText } = await opened({ [SIGN_OUT]: refusal(50301, "The storage is away") });
   sessionStorage.setItem("draft:plant:7", "{}");

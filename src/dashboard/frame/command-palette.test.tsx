@@ -24,13 +24,6 @@ async function opened(answers: Record<string, unknown> = {}) {
   return { ...rendered, field, active, options };
 }
 
-test("it opens with the focus in its field, and offers actions and pages before anything was typed", async () => {
-  const { field, options, waitFor } = await opened();
-  await waitFor(() => expect(document.activeElement === field).toBe(true));
-  expect(options()).toContain("Add plant");
-  expect(options()).toContain("Settings: Security log");
-});
-
 test("the arrows move through the results and around their ends, told to screen readers, while one types on", async () => {
   const { user, field, active, options } = await opened();
   await user.click(field);
@@ -97,15 +90,6 @@ test("it does not say that there are no results before the plants were asked for
   expect(queryByText("No results")).toBeNull();
   slow.release();
   await waitFor(() => expect(options()).toEqual(["Baobab · 7"]));
-});
-
-test("what is nowhere has no results, and Enter does nothing", async () => {
-  const { user, field, findByText } = await opened();
-  const before = location.href;
-  await user.type(field, "no such thing");
-  await findByText("No results");
-  await user.keyboard("{ArrowDown}{Enter}");
-  expect(location.href).toBe(before);
 });
 
 test("while the service is out of reach, pages and actions are still there", async () => {

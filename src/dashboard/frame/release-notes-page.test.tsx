@@ -1,13 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
-import ReleaseNotesPage from "./release-notes-page.tsx";
 import { releasesOf } from "./releases.ts";
-
-test("the changes of a release are told from the changelog", async () => {
-  const { findByRole, getAllByRole } = await renderComponent(<ReleaseNotesPage />, { answers: {} });
-  await findByRole("heading", { name: "1.0.0" });
-  expect(getAllByRole("listitem").length).toBeGreaterThan(3);
-});
 
 test("a change of several lines is one, and a line of text names those below it", () => {
   expect(

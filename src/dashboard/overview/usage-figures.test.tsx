@@ -46,27 +46,6 @@ test("each figure leads to what it counts, in the same time", async () => {
   expect(href(/^Refused/)).toBe(`/dashboard/developer/requests?${time}&status=4xx%2C5xx`);
 });
 
-test("figures on their way keep their places, and the ones that are known show at once", async () => {
-  const { figures, container } = await shown(OVERVIEW, undefined);
-  expect(figures()[0]).toBe("Plants1,234,567in all");
-  expect(figures()).toHaveLength(7);
-  expect(container.querySelectorAll(".late")).toHaveLength(5);
-});
-
-test("figures that could not be read are dashes, and nothing waits for them", async () => {
-  const { figures, container } = await shown(undefined, undefined, true);
-  expect(figures().slice(0, 2)).toEqual(["Plants–in all", "Requests–"]);
-  expect(container.querySelector(".late")).toBeNull();
-});
-
-test("a time in which nothing was measured has no response times", async () => {
-  const { figures } = await shown(
-    OVERVIEW,
-    usageRecord({ totals: { ...usageRecord().totals, p50_ms: null, p99_ms: null } }),
-  );
-  expect(figures().some((text) => text?.startsWith("Response"))).toBe(false);
-});
-
 test("a figure says how it has changed since as long a time before, and nothing without one", async () => {
   expect(changeText(448, 400, "week")).toBe("12% more than the week before");
   expect(changeText(200, 400, "hour")).toBe("50% less than the hour before");

@@ -344,11 +344,3 @@ test("Remove closes the panel and removes the plant at once", async () => {
   await page.removals.settled();
   expect([bodies(REMOVE), page.removals.current.get()?.state]).toEqual([[ID], "removed"]);
 });
-
-test("an id of the address that is none is said to be none, and nothing is asked", async () => {
-  for (const id of ["fern", "05", "9223372036854775808"]) {
-    const { calls, findByText } = await opened(id);
-    await findByText(`${id} is not an id.`);
-    expect(calls().filter((call) => call.includes("/v1/plants"))).toEqual([]);
-  }
-});

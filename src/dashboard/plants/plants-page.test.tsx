@@ -271,27 +271,6 @@ for (const [said, matches] of [
   });
 }
 
-test("a search without results says so to screen readers", async () => {
-  const { findByRole, getAllByRole } = await renderPlants(() => pageOf([]), "?q=fern");
-  await findByRole("heading", { name: "No results" });
-  expect(getAllByRole("status").map(({ textContent }) => textContent)).toContain("No results");
-});
-
-test("selecting is counted, heard by screen readers, cleared by its button, and all of the loaded ones are one tick", async () => {
-  const { press, tick, findByRole, findByText, queryByText, queryByRole } = await renderPlants(() =>
-    pageOf([FERN, OAK]),
-  );
-  await tick("all loaded plants");
-  expect((await findByText("2 plants selected")).getAttribute("role")).toBe("status");
-  // Nothing more matches.
-  expect(queryByRole("button", { name: "Select all that match" })).toBeNull();
-  await tick("Fern");
-  await findByText("1 plant selected");
-  expect(await findByRole("checkbox", { name: "Select all loaded plants" })).toHaveProperty("indeterminate", true);
-  await press("Clear selection");
-  expect(queryByText(/selected/)).toBeNull();
-});
-
 test("where not every tag could be set, the list shows those that were", async () => {
   let tag = "indoor";
   const { user, tick, press, findByLabelText, findByRole, findByText } = await renderPlants(
@@ -389,20 +368,6 @@ test("while all that match are looked for, nothing can be done with half of them
   slow.release();
   await findByText("Not all plants could be selected");
   await findByText("1 plant selected");
-});
-
-test("what matches the search is a file for spreadsheets, with every digit of the ids", async () => {
-  const plants = [plant("9007199254740993", "Giant sequoia"), plant("2", "Oak, old", "tree")];
-  const { saved, exportMatching, waitFor } = await renderPlants(() => pageOf(plants), "?q=o");
-  await exportMatching();
-  await waitFor(() => expect(saved).toHaveLength(1));
-  expect(saved[0]?.name).toBe("plants.csv");
-  expect((await saved[0]?.text())?.split(/\r?\n/)).toEqual([
-    "id,name,tag,created_at,updated_at",
-    '="9007199254740993",Giant sequoia,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:00.000Z',
-    '="2","Oak, old",tree,2026-03-01T00:00:00.000Z,2026-03-01T00:00:00.000Z',
-    "",
-  ]);
 });
 
 test("an export that fails says why above the list, and the notice can be closed", async () => {

@@ -31,15 +31,6 @@ async function opened(answers: Record<string, unknown> = {}, pages: object[] = [
   return { ...rendered, bodies: () => rendered.asked.filter(({ call }) => call === ADD).map(({ body }) => body) };
 }
 
-test("lists what was removed with who did it, and restores one under its id as it was", async () => {
-  const { user, findByRole, bodies, waitFor, findByText } = await opened({ [ADD]: { name: "Fern" } });
-  expect((await findByRole("table", { name: "Removed plants" })).textContent).toContain(`${HUGE}, shade`);
-  expect((await findByRole("table", { name: "Removed plants" })).textContent).toContain("Ada");
-  await user.click(await findByRole("button", { name: "Restore Fern" }));
-  await waitFor(() => expect(bodies()).toEqual([`{"id":${HUGE},"name":"Fern","tag":"shade"}`]));
-  await findByText("1 plant restored");
-});
-
 test("restores the selected ones, says what an id is taken by, and leaves those selected", async () => {
   const answer = ({ body }: { body: string }) =>
     body.includes(HUGE) ? refusal(40901, `The id ${HUGE} is taken by a plant with another name`) : { name: "Moss" };

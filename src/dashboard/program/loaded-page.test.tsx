@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
-import { codeQuery, LoadedPage } from "./loaded-page.tsx";
-import { usePage } from "./page-context.tsx";
+import { noAnswer, renderComponent } from "#test/support/component.tsx";
+import { LoadedPage } from "./loaded-page.tsx";
 
 const PATH = "/dashboard/developer/tokens";
 const PROGRAM = "/dashboard/assets/main-1.js";
@@ -24,14 +23,6 @@ const missing = () => Promise.reject(new TypeError("Failed to fetch dynamically 
 function renderLater(load: typeof whole, answers: Record<string, unknown>) {
   return renderComponent(<LoadedPage name="UnknownPage" load={load} />, { answers, path: PATH });
 }
-
-test("a page shows once its program is there, and a shape of it until then", async () => {
-  const slow = held(undefined);
-  const { container, findByRole } = await renderLater(() => slow.answer().then(whole), {});
-  expect(container.querySelector("[aria-busy=true].late")).not.toBeNull();
-  slow.release();
-  await findByRole("heading", { name: "Page not found" });
-});
 
 test("an update of the service is said as one, and its button loads the new version", async () => {
   const { user, left, findByRole, queryByText } = await renderLater(missing, {
@@ -66,18 +57,6 @@ for (const [what, health, page] of [
     expect(rendered.left).toEqual([]);
   });
 }
-
-test("an outage in which the pages were just being loaded ahead is said as one, too", async () => {
-  const ahead = held(undefined);
-  function AfterPreload() {
-    const { queries, service } = usePage();
-    void queries.prefetchQuery(codeQuery(service, () => ahead.answer().then(missing)));
-    return <LoadedPage name="UnknownPage" load={missing} />;
-  }
-  const { findByText } = await renderComponent(<AfterPreload />, { answers: { "GET /healthz": noAnswer }, path: PATH });
-  ahead.release();
-  await findByText(/does not answer/);
-});
 
 test("a program that was missed in an outage is fetched by one reload, and not by a second one soon after", async () => {
   const { left, page, findByRole, queryByText, waitFor } = await renderLater(missing, {

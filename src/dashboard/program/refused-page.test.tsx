@@ -8,20 +8,6 @@ function shown(path: string, role: Role | null, provider: string | null = null) 
   return renderComponent(<RefusedPage />, { path, known: { ...SESSION, store, provider } });
 }
 
-test("a page that the role does not have says which roles have it, and which one the reader has", async () => {
-  const { container } = await shown("/dashboard/developer/tokens", "editor");
-  expect(container.textContent).toMatch(
-    /It takes the role developer or owner\. In Greenleaf Nursery you are an editor; an owner can change/,
-  );
-});
-
-test("who belongs to no store reads how to get into one, and is led to their own settings", async () => {
-  const { findByRole, getByText } = await shown("/dashboard/plants", null);
-  await findByRole("heading", { name: "You belong to no store" });
-  getByText("owner@greenleaf.example");
-  expect((await findByRole("link", { name: "Go to your settings" })).getAttribute("href")).toBe("/dashboard/settings");
-});
-
 test("who came by the identity provider into no store reads that a full one takes nobody more", async () => {
   const { container } = await shown("/dashboard/plants", null, "Corp");
   expect(container.textContent).toContain(

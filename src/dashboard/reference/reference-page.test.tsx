@@ -34,15 +34,6 @@ test("every operation of the published document has a link at once and is render
   expect(getByText("openapi.json").getAttribute("href")).toBe("/openapi.json");
 });
 
-test("what a webhook's receiver does stands above the webhooks, in three languages", async () => {
-  const { findByText, user, within } = await renderReference();
-  const section = (await findByText("Webhook requests", { selector: "h2" })).closest("section") as HTMLElement;
-  for (const language of ["TypeScript", "Python", "Go"]) {
-    await user.click(await within(section).findByText(language, { selector: "[role=tab] *" }));
-    expect(section.querySelector(".code-block")?.textContent).toContain("WEBHOOK_SECRET");
-  }
-});
-
 test("the search leaves the operations that hold every word, and says when there are none", async () => {
   const { user, container, findByLabelText, findByText, waitFor } = await renderReference();
   const field = await findByLabelText("Search guides and reference");

@@ -14,8 +14,6 @@ const PLANT: Schema = {
   },
 };
 
-const PAGE: Schema = { type: "object", required: ["data"], properties: { data: { type: "array", items: PLANT } } };
-
 // A schema that holds itself, as a tree does.
 const TREE: Schema = { type: "object", properties: {} };
 Reflect.set(TREE.properties ?? {}, "below", TREE);
@@ -36,20 +34,6 @@ test("each member has its name, its type in words, and its limits, default and a
   expect(name).toBe("name stringrequired");
   expect(tag).toEndWith("By default none.");
   expect(order).toEndWith("One of id, -created_at.");
-});
-
-test("of a list the members of its items are shown", async () => {
-  const { container } = await shown({ type: "array", items: PLANT });
-  expect(members(container)).toHaveLength(4);
-});
-
-test("members of nested objects fold open", async () => {
-  const { user, container, findByText } = await shown(PAGE);
-  const fold = await findByText("Members of data");
-  const details = fold.closest("details") as HTMLDetailsElement;
-  expect([details.open, members(container)[0]?.startsWith("data list of object")]).toEqual([false, true]);
-  await user.click(fold);
-  expect(details.querySelectorAll("li")).toHaveLength(4);
 });
 
 test("a schema that holds itself ends after three levels", async () => {

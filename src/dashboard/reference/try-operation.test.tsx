@@ -3,21 +3,6 @@ import { focusedName, renderComponent } from "#test/support/component.tsx";
 import { publishedOperation as operation } from "#test/support/published-document.ts";
 import { TryOperation } from "./try-operation.tsx";
 
-test("an answer shows every digit of an id", async () => {
-  const body = '{"id":9007199254740993,"name":"Monstera","created_at":"x","updated_at":"x"}';
-  const { user, findByRole, findByLabelText, findByText } = await renderComponent(
-    <TryOperation operation={operation("getPlant")} />,
-    { answers: { "GET /v1/plants/9007199254740993": body } },
-  );
-  await user.click(await findByRole("button", { name: /Try it/ }));
-  const id = await findByLabelText(/^id/);
-  await user.clear(id);
-  await user.type(id, "9007199254740993");
-  await user.type(await findByLabelText(/^Token/), "plant_mine");
-  await user.click(await findByRole("button", { name: "Send GET" }));
-  await findByText(/"id": 9007199254740993,/);
-});
-
 test("the form has the focus once it is open, and says at the field that a token is missing", async () => {
   const { press, findByText } = await renderComponent(<TryOperation operation={operation("getPlant")} />, {
     known: null,

@@ -52,37 +52,6 @@ test("an account with a second factor gives both, and what was asked for goes on
   expect(sent(PROOF)).toEqual([{ password: "monstera in the rain", code: "123456" }]);
 });
 
-const [PAST, TILL_THEN] = ["2020-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"];
-
-for (const [what, last, isAsked] of [
-  ["a sign-in", { kind: "sign-in", until: TILL_THEN }, true],
-  ["a proof that is too old", { kind: "asked", until: PAST }, true],
-  ["none", null, true],
-  ["a proof that was given when asked", { kind: "asked", until: TILL_THEN }, false],
-] as const) {
-  test(`with ${what} as the session's last proof, ${isAsked ? "one is asked for before the request is sent" : "the request is sent at once"}`, async () => {
-    const { press, calls, sent, findByRole, findByText, findByLabelText, user } = await renderComponent(
-      <>
-        <TwoFactor />
-        <ProofDialog />
-      </>,
-      {
-        session: { ...ON, proof: last },
-        answers: { [RENEW]: { backupCodes: ["mlLlf-bJSBU", "ggusE-WUMb1"] }, [PROOF]: GIVEN },
-      },
-    );
-    await press("Make new backup codes");
-    if (isAsked) {
-      await findByRole("dialog", { name: "Confirm that it is you" });
-      expect(calls()).not.toContain(RENEW);
-      await user.type(await findByLabelText(/^Password/), "monstera in the rain");
-      await user.type(await findByLabelText(/^Code from your authenticator app/), "123456{Enter}");
-    }
-    await findByText("mlLlf-bJSBU");
-    expect([sent(RENEW), sent(PROOF).length]).toEqual([[{}], isAsked ? 1 : 0]);
-  });
-}
-
 const LIST = "GET /auth/passkey/list-user-passkeys";
 
 test.each([

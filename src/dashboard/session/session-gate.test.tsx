@@ -13,24 +13,6 @@ function renderGate(answer: unknown, { path = "/dashboard", open = false } = {})
   );
 }
 
-test("who is signed in gets the page, and this browser remembers that there is a session to ask for", async () => {
-  const { findByText, left } = await renderGate(SESSION);
-  await findByText("the page");
-  expect(left).toEqual([]);
-  expect(localStorage.getItem("plantstore-session")).toBe("owner");
-});
-
-for (const [path, signIn] of [
-  ["/dashboard", "/dashboard/sign-in"],
-  ["/dashboard/plants?q=fern&order=id", "/dashboard/sign-in?back=%2Fdashboard%2Fplants%3Fq%3Dfern%26order%3Did"],
-] as const) {
-  test(`who is not signed in goes from ${path} to the sign-in, which leads back there`, async () => {
-    const { left, waitFor, queryByText } = await renderGate(refusal(40150), { path });
-    await waitFor(() => expect(left).toEqual([signIn]));
-    expect(queryByText("the page")).toBeNull();
-  });
-}
-
 test("a page for everybody shows at once, and asks for no session where there never was one", async () => {
   const { findByText, calls } = await renderGate(refusal(40150), { path: "/docs", open: true });
   await findByText("the page");

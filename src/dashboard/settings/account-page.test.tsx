@@ -29,12 +29,6 @@ async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionVi
   return { ...rendered, ask };
 }
 
-test("the account's id and its age can be read", async () => {
-  const { findByText, container } = await opened(NOBODY, { id: "store_1" });
-  await findByText("acc_1");
-  expect(container.querySelector("dl time")?.getAttribute("datetime")).toBe("2026-03-01T00:00:00.000Z");
-});
-
 test("the address is typed with the focus there already, and only all of it can be sent", async () => {
   const { user, ask, calls, findByRole, waitFor } = await opened();
   const typed = await ask();

@@ -21,16 +21,6 @@ test("a new name is sent without the address, which would ask for a proof", asyn
   expect(asked.find(({ call }) => call === SAVE)?.body).toBe('{"name":"Willow"}');
 });
 
-test("a verified address says so by word, without a further link; where no mail is sent, nothing is said", async () => {
-  const verified = { ...MAILING, account: { ...SESSION.account, email_verified: true } };
-  const mailing = await renderProfile(verified);
-  await mailing.findByText("Address verified");
-  expect(mailing.queryByRole("button", { name: /verification/ })).toBeNull();
-  const { findByRole, queryByText, queryByRole } = await renderProfile(SESSION);
-  await findByRole("button", { name: "Save" });
-  expect([queryByText(/verified/), queryByRole("button", { name: /verification/ })]).toEqual([null, null]);
-});
-
 test("a link is sent to the account's own address on demand, and screen readers hear where it goes; it goes to no later one", async () => {
   const { user, calls, findByRole, findByText, findByLabelText, queryByText } = await renderProfile(MAILING, {
     [SEND]: new Response(null, { status: 204 }),

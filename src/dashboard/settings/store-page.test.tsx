@@ -25,12 +25,3 @@ test("a store is removed once its name was typed, after its plants and tokens we
   await waitFor(() => expect(left).toEqual(["/dashboard"]));
   expect(sent(REMOVE_STORE)).toEqual([{ name: "Greenleaf Nursery" }]);
 });
-
-test("its name, its rules and further stores stand on one page, and only a test store can be emptied", async () => {
-  const { findByRole, queryByRole, unmount } = await opened();
-  for (const title of ["Name of the store", "Rules", "Further stores", "Remove store"])
-    await findByRole("heading", { name: title });
-  expect(queryByRole("button", { name: "Empty this store" })).toBeNull();
-  unmount();
-  await (await opened({ test: true })).findByRole("button", { name: "Empty this store" });
-});

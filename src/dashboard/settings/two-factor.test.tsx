@@ -46,27 +46,6 @@ async function renderTwoFactor(answers: Record<string, unknown>) {
   return { ...rendered, choose };
 }
 
-test("it is turned on by scanning or typing the key and one right code, and the backup codes show once", async () => {
-  const { user, press, sent, saved, findByRole, findByLabelText, findByText, queryByText } = await renderTwoFactor(
-    accountWith(false),
-  );
-  await findByText("Off");
-  await press("Turn on");
-  await findByRole("img", { name: /QR code/ });
-  await findByText("JBSW Y3DP EHPK 3PXP");
-  const dialog = await findByRole("dialog");
-  await user.type(await findByLabelText(/^Code that the app shows/), " 123456{Enter}");
-  await findByText("mlLlf-bJSBU");
-  expect(sent(VERIFY)).toEqual([{ code: "123456" }]);
-  await findByText("On");
-  await press("Download");
-  expect(saved.map(({ name }) => name)).toEqual(["plantstore-backup-codes.txt"]);
-  expect(await saved[0]?.text()).toBe("mlLlf-bJSBU\nggusE-WUMb1\n");
-  await press("Done");
-  expect(queryByText("mlLlf-bJSBU")).toBeNull();
-  expect(dialog.isConnected).toBe(false);
-});
-
 test("the next code takes the place of one that was wrong", async () => {
   const { user, press, sent, findByLabelText, findByText, waitFor } = await renderTwoFactor(
     accountWith(false, { [VERIFY]: refusal(40153, "The code is wrong") }),
