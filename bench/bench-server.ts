@@ -2,11 +2,19 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newTokenSecret } from "#accounts/token-service.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
+import { testCaller } from "../test/support/audit.ts";
+import { queryOnce } from "../test/support/query.ts";
+import { addAccount, onDatabase } from "../test/support/test-account.ts";
 import { onCore } from "./load.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const COMMAND = "bin/plantstore";
+const EMAIL = "bench@example.test";
 const PASSWORD = "a password for the benchmark";
+/** The search index has all that it takes in when it stays as it is for so long. */
+const STILL_MS = 2000;
 
 /** A server on a core of its own; a measured one is on core 0. */
 export interface BenchServer {
@@ -41,15 +49,31 @@ export class BenchDatabase {
   }
 
   /** `more` holds further options of `token create`. */
-  async token(email = "bench@example.test", ...more: string[]): Promise<string> {
+  async token(email = EMAIL, ...more: string[]): Promise<string> {
     // Only a server makes a database.
     if (!existsSync(this.path)) await (await this.serve()).stop();
     await this.command(["account", "create", "--email", email]);
     return (await this.command(["token", "create", "--account", email, "--name", "bench", ...more])).trim();
   }
 
+  /** A token of each of so many stores. */
+  async tokens(stores: number): Promise<string[]> {
+    await (await this.serve()).stop();
+    return onDatabase(this.environment, async (storage) => {
+      const secrets: string[] = [];
+      for (let at = 0; at < stores; at++) {
+        const { account } = await addAccount(storage, at === 0 ? EMAIL : `bench${at}@example.test`);
+        const secret = newTokenSecret();
+        const token = { name: "bench", scopes: DEFAULT_SCOPES, expiresAt: undefined };
+        await storage.records.tokens.add(testCaller(account), token, secret);
+        secrets.push(secret);
+      }
+      return secrets;
+    });
+  }
+
   /** Signs the account in with a new password, and gives the cookies of its session. */
-  async signIn({ url }: BenchServer, email = "bench@example.test"): Promise<string> {
+  async signIn({ url }: BenchServer, email = EMAIL): Promise<string> {
     await this.command(["account", "password", "--email", email, "--password-stdin"], PASSWORD);
     const headers = { Origin: url, "Content-Type": "application/json" };
     const body = JSON.stringify({ email, password: PASSWORD });
@@ -66,21 +90,37 @@ export class BenchDatabase {
     return started(Bun.spawn(onCore(core, [join(this.root, COMMAND), "serve"]), options));
   }
 
-  rows(): number {
-    const database = new Database(this.path, { readonly: true });
-    const { rows } = database.query("SELECT count(*) AS rows FROM plants").get() as { rows: number };
+  /** Runs a statement beside the service, and gives the first column of its first row as a number. */
+  async number(statement: string): Promise<number> {
+    const { DATABASE_URL = "" } = this.environment;
+    if (DATABASE_URL.startsWith("postgres")) {
+      const [row] = await queryOnce<Record<string, unknown>>(DATABASE_URL, statement);
+      return Number(Object.values(row ?? {})[0]);
+    }
+    const database = new Database(this.path);
+    database.run("PRAGMA busy_timeout = 5000");
+    const [row] = database.query(statement).values();
     database.close();
-    return rows;
+    return Number(row?.[0]);
   }
 
-  /** The insertion number up to which the search index is filled. */
-  indexed(): number {
-    const database = new Database(this.path, { readonly: true });
-    const { value } = database.query("SELECT coalesce(max(last), 0) AS value FROM plant_search_ranges").get() as {
-      value: number;
-    };
-    database.close();
-    return value;
+  rows(): Promise<number> {
+    return this.number("SELECT count(*) FROM plants");
+  }
+
+  /** How fast the search index takes in the plants that it lacks, a second; resolves when it has taken in none for two seconds. */
+  async indexingEnds(): Promise<number> {
+    const { DATABASE_URL = "" } = this.environment;
+    const [column, table] = DATABASE_URL.startsWith("postgres") ? ["number", "marks"] : ["last", "ranges"];
+    const indexed = () => this.number(`SELECT coalesce(max(${column}), 0) FROM plant_search_${table}`);
+    const [start, from] = [performance.now(), await indexed()];
+    let [at, changed] = [from, start];
+    while (performance.now() - changed < STILL_MS) {
+      await Bun.sleep(100);
+      const next = await indexed();
+      if (next !== at) [at, changed] = [next, performance.now()];
+    }
+    return at > from ? (1000 * (at - from)) / (changed - start) : 0;
   }
 
   remove(): void {

@@ -2,6 +2,7 @@ import { runAtEnd } from "../test/support/at-end.ts";
 import { ENGINES } from "../test/support/engines.ts";
 import { startService, type TestService } from "../test/support/service.ts";
 import { memoryMb } from "./bench-server.ts";
+import { sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
@@ -27,9 +28,9 @@ await runAtEnd();
 process.exit(0);
 
 async function measureRates(engine: string, service: TestService): Promise<void> {
-  const token = await service.token();
+  const to = { url: service.url, token: await service.token() };
   const before = memoryMb(service.process.pid);
-  const created = await send(service, token, "import", rows(PLANTS, "indoor"));
+  const created = await sendRows(to, "import", rows(PLANTS, "indoor"));
   const rates: [string, string, string][] = [
     ["import of the same, unchanged", "import?existing=update", rows(PLANTS, "indoor")],
     ["dry run of an update", "import?existing=update&dry_run=true", rows(PLANTS, "shade")],
@@ -38,7 +39,7 @@ async function measureRates(engine: string, service: TestService): Promise<void>
   ];
   lines.push(`${engine}: import that creates ${PLANTS} plants: ${rate(created.seconds)}`);
   for (const [name, path, body] of rates) {
-    const { seconds, answer } = await send(service, token, path, body);
+    const { seconds, answer } = await sendRows(to, path, body);
     lines.push(`${engine}: ${name}: ${rate(seconds)}, ${answer}`);
     bars.push({ name: `${engine}: ${name} / import that creates`, value: created.seconds / seconds, atLeast: 0.5 });
   }
@@ -48,14 +49,14 @@ async function measureRates(engine: string, service: TestService): Promise<void>
 
 /** All prices change, and a hundredth of the products is gone. */
 async function measureSync(engine: string, service: TestService): Promise<void> {
-  const token = await service.token();
-  await send(service, token, "import", rows(SYNCED, "indoor"));
+  const to = { url: service.url, token: await service.token() };
+  await sendRows(to, "import", rows(SYNCED, "indoor"));
   const start = performance.now();
-  const headers = { Authorization: `Bearer ${token}` };
+  const headers = { Authorization: `Bearer ${to.token}` };
   await (await fetch(`${service.url}/v1/plants/export`, { headers })).text();
-  await send(service, token, "import?existing=update&dry_run=true", rows(SYNCED, "shade"));
-  await send(service, token, "import?existing=update", rows(SYNCED, "shade"));
-  await send(service, token, "remove", rows(SYNCED / 100));
+  await sendRows(to, "import?existing=update&dry_run=true", rows(SYNCED, "shade"));
+  await sendRows(to, "import?existing=update", rows(SYNCED, "shade"));
+  await sendRows(to, "remove", rows(SYNCED / 100));
   const seconds = (performance.now() - start) / 1000;
   bars.push({ name: `${engine}: sync of ${SYNCED} changed products in four requests, s`, value: seconds, atMost: 2 });
 }
@@ -65,15 +66,6 @@ function rows(count: number, tag?: string): string {
   const ids = Array.from({ length: count }, (_, at) => BigInt.asIntN(64, BigInt(at + 1) * 0x9e3779b97f4a7c15n));
   const row = (id: bigint, at: number) => (tag ? `${id},Monstera deliciosa no. ${at},${tag}` : `${id}`);
   return [tag ? "id,name,tag" : "id", ...ids.map(row)].join("\n");
-}
-
-async function send({ url }: TestService, token: string, path: string, body: string) {
-  const start = performance.now();
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "text/csv" };
-  const answered = await fetch(`${url}/v1/plants/${path}`, { method: "POST", headers, body });
-  const answer = await answered.text();
-  if (answered.status !== 200) throw new Error(`${path} was answered ${answered.status} ${answer}`);
-  return { seconds: (performance.now() - start) / 1000, answer };
 }
 
 function rate(seconds: number): string {

@@ -34,7 +34,7 @@ for (const connections of [1, 64, 256] as const) {
 }
 await measureMemory(servers.service);
 await Promise.all([servers.echo.stop(), servers.service.stop()]);
-const rows = database.rows();
+const rows = await database.rows();
 // Requests that were open when the generator ended may have rows too.
 lines.push(`rows ${rows}, answered 200 ${creates.answered}`);
 bars.push({ name: "rows kept / answered 200", value: rows / creates.answered, atLeast: 1 });

@@ -1,19 +1,18 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { BenchDatabase, type BenchServer } from "./bench-server.ts";
 import { writeRows } from "./bulk-rows.ts";
-import { onCore, requireWrk, runLoad } from "./load.ts";
+import { onCore, requireWrk, runLoad, sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
  * A bulk create in random id order against sqlite3's own .import of the same rows into the same table, the export
- * against sqlite3 -json, memory while many are imported, and the p99 of single creates meanwhile:
- * `bun bench/import.ts [--plants 1000000] [--grown 5000000] [--seconds 10] [--connections 16]`.
+ * against sqlite3 -json, and the p99 of single creates meanwhile: `bun bench/import.ts [--plants 1000000] [--seconds 10]`.
  */
-const OPTIONS = { plants: 1_000_000, grown: 5_000_000, seconds: 10, connections: 16 };
-const { plants: PLANTS, grown: GROWN, seconds: SECONDS, connections: CONNECTIONS } = readOptions(OPTIONS);
+const { plants: PLANTS, seconds: SECONDS } = readOptions({ plants: 1_000_000, seconds: 10 });
+const CONNECTIONS = 16;
 const TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
 if (!Bun.which("sqlite3")) throw new Error("This needs the shell of SQLite (Debian: apt-get install sqlite3)");
@@ -21,7 +20,6 @@ requireWrk();
 const lines: string[] = [];
 const bars: Bar[] = [];
 await measureAgainstSqlite();
-if (GROWN > 0) await measureMemory();
 if (SECONDS > 0) await measureSingleCreates();
 await report("import", lines, bars);
 
@@ -32,11 +30,11 @@ async function measureAgainstSqlite(): Promise<void> {
   const theirs = importWithSqlite(database, files.sqlite);
   lines.push(`sqlite3 .import of ${PLANTS} plants: ${rate(theirs)}`);
   const service = await database.serve();
-  const seconds = await upload(service, token, files.csv, TYPES.csv);
-  lines.push(`bulk create of the same as text/csv: ${rate(seconds)}; ${database.rows()} rows in the table`);
+  const { seconds } = await sendRows({ url: service.url, token }, "import", Bun.file(files.csv));
+  lines.push(`bulk create of the same as text/csv: ${rate(seconds)}; ${await database.rows()} rows in the table`);
   bars.push({ name: "bulk create / sqlite3 .import", value: theirs / seconds, atLeast: 0.5 });
-  const again = await upload(service, token, files.ndjson, TYPES.ndjson);
-  lines.push(`the same again as application/x-ndjson, all unchanged: ${rate(again)}`);
+  const again = await sendRows({ url: service.url, token }, "import", Bun.file(files.ndjson), TYPES.ndjson);
+  lines.push(`the same again as application/x-ndjson, all unchanged: ${rate(again.seconds)}`);
   await measureExports(database, service, token);
   await service.stop();
   database.remove();
@@ -57,29 +55,6 @@ async function measureExports(database: BenchDatabase, service: BenchServer, tok
   }
 }
 
-async function measureMemory(): Promise<void> {
-  const database = new BenchDatabase();
-  const token = await database.token();
-  const service = await database.serve();
-  const warm = await writeRows(database.folder, GROWN / 50);
-  await upload(service, token, warm.csv, TYPES.csv);
-  const files = await writeRows(database.folder, GROWN, GROWN + 1);
-  const before = memoryMb(service.pid);
-  let most = before;
-  const looking = setInterval(() => {
-    most = Math.max(most, memoryMb(service.pid));
-  }, 100);
-  const seconds = await upload(service, token, files.csv, TYPES.csv);
-  clearInterval(looking);
-  const memory = [before, most, memoryMb(service.pid)].map((each) => each.toFixed(0));
-  lines.push(
-    `${GROWN} plants imported: ${rate(seconds, GROWN)}; memory ${memory[0]} MB before, ${memory[1]} MB at most, ${memory[2]} MB after`,
-  );
-  bars.push({ name: `memory growth while ${GROWN} are imported, MB`, value: most - before, atMost: 100 });
-  await service.stop();
-  database.remove();
-}
-
 async function measureSingleCreates(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
@@ -87,10 +62,9 @@ async function measureSingleCreates(): Promise<void> {
   const service = await database.serve();
   const load = { url: service.url, token, connections: CONNECTIONS, seconds: SECONDS };
   const alone = await runLoad({ ...load, firstId: 1 });
-  const leaving = new AbortController();
-  const importing = upload(service, token, files.csv, TYPES.csv, leaving.signal).catch(() => {});
+  const importing = sendRows(load, "import", Bun.file(files.csv)).catch(() => undefined);
   const beside = await runLoad({ ...load, firstId: 100_000_000 });
-  leaving.abort();
+  const imported = (await database.rows()) - alone.requests - beside.requests;
   await importing;
   await service.stop();
   for (const [name, result] of Object.entries({ alone, "beside an import": beside })) {
@@ -99,7 +73,6 @@ async function measureSingleCreates(): Promise<void> {
       `single creates ${name}, ${CONNECTIONS} connections: ${Math.round(result.perSecond)} a second, p50 ${p50} ms, p99 ${p99} ms, worst ${worst} ms, ${result.refused} refused`,
     );
   }
-  const imported = database.rows() - alone.requests - beside.requests;
   lines.push(`the import beside them: ${rate(SECONDS, imported)}`);
   bars.push({
     name: "p99 of single creates beside an import, ms more than alone",
@@ -107,23 +80,6 @@ async function measureSingleCreates(): Promise<void> {
     atMost: 25,
   });
   database.remove();
-}
-
-async function upload(
-  service: BenchServer,
-  token: string,
-  file: string,
-  type: string,
-  signal?: AbortSignal,
-): Promise<number> {
-  const start = performance.now();
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": type };
-  const body = Bun.file(file).stream();
-  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body, signal });
-  const { failed } = (await answer.json()) as { failed: number };
-  if (answer.status !== 200 || failed > 0)
-    throw new Error(`The bulk create was answered ${answer.status}, ${failed} failed`);
-  return (performance.now() - start) / 1000;
 }
 
 /** Imports into a copy of the empty database with the same durability: a write-ahead log and an fsync. */

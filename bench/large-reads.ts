@@ -58,7 +58,7 @@ export async function measureReads({ service, token, cookie, plants, accounts }:
 
   /** The place in the catalogue of a plant of the first account. */
   function anyPlace(): number {
-    return Math.floor((Math.random() * plants) / accounts) * accounts;
+    return Math.floor((Math.random() * plants) / accounts);
   }
 }
 

@@ -1,16 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { queryOnce } from "../test/support/query.ts";
+import { startPostgres } from "../test/support/postgres-server.ts";
 import { type BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
-import { IDS_BELOW } from "./catalogue.ts";
-import {
-  type Catalogue,
-  filledPostgres,
-  filledSqlite,
-  megabytes,
-  numberFrom,
-  startLargePostgres,
-} from "./large-catalogues.ts";
+import { type Catalogue, filledCatalogue, IDS_BELOW } from "./catalogue.ts";
 import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { readOptions } from "./options.ts";
@@ -46,14 +38,15 @@ const {
 const PARTS = new Set(parts.split(","));
 const ON_POSTGRES = ENGINE === "PostgreSQL";
 const CONNECTIONS = 64;
-const INDEXING_MS_MAX = 120_000;
-/** The search index has all that it takes in when it stays as it is for so long. */
-const STILL_MS = 2000;
+const SIZE = ON_POSTGRES
+  ? "SELECT pg_database_size(current_database()) / 1e6"
+  : "SELECT page_count * page_size / 1e6 FROM pragma_page_count(), pragma_page_size()";
+type Order = "sequential" | "time-ordered" | "random";
 /** Beyond the ids of the catalogue and of earlier runs. */
 let nextId = Date.now() * 1000;
 
 requireWrk();
-const postgres = ON_POSTGRES ? await startLargePostgres(KEPT_IN) : undefined;
+const postgres = ON_POSTGRES ? await startLargePostgres() : undefined;
 const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
 const many = await figuresOf(PLANTS, ACCOUNTS);
 await postgres?.stop();
@@ -76,20 +69,18 @@ function shown(value: number): string {
 async function figuresOf(plants: number, accounts: number): Promise<Figures> {
   const kept = KEPT_IN && join(KEPT_IN, `${ENGINE}-${plants}-${accounts}.json`);
   const figures: Figures = new Map(kept && existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : []);
-  const catalogue = postgres
-    ? await filledPostgres(postgres, plants)
-    : await filledSqlite(plants, accounts, KEPT_IN && join(KEPT_IN, `${plants}-${accounts}`));
-  const { database, token } = catalogue;
+  const folder = KEPT_IN && !postgres ? join(KEPT_IN, `${plants}-${accounts}`) : undefined;
+  const { database, token } = await filledCatalogue(plants, accounts, { folder, postgres });
   const service = await measureStart(database, token, figures);
   if (PARTS.has("reads")) {
     await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
     figures.set("a health check during searches, worst, ms", await healthDuringSearches(service, token));
     await measureExport(service, token, figures);
   }
-  if (PARTS.has("creates")) await measureCreates(catalogue, service, figures);
+  if (PARTS.has("creates")) await measureCreates({ database, token }, service, figures);
   if (PARTS.has("backup") && !postgres) await measureBackup(database, service, token, figures);
   await service.stop();
-  figures.set("tables and indexes, MB", await catalogue.megabytes());
+  figures.set("tables and indexes, MB", await database.number(SIZE));
   if (PARTS.has("restore") && !postgres) await measureRestore(database, figures);
   if (kept) writeFileSync(kept, JSON.stringify([...figures]));
   else database.remove();
@@ -107,59 +98,45 @@ async function measureStart(database: BenchDatabase, token: string, figures: Fig
   return service;
 }
 
-async function measureCreates(catalogue: Catalogue, service: BenchServer, figures: Figures): Promise<void> {
-  const before = await catalogue.rows();
-  const answered = await create(service, catalogue, figures);
-  const lost = answered - ((await catalogue.rows()) - before);
-  if (lost > 0) throw new Error(`${lost} answered creates have no row`);
-  figures.set("memory after that, MB", memoryMb(service.pid));
-  if (!postgres) figures.set("write-ahead log at its longest, MB", megabytes(`${catalogue.database.path}-wal`));
-}
-
-/** Gives the number of answered creates. */
-async function create(service: BenchServer, catalogue: Catalogue, figures: Figures): Promise<number> {
-  const spentByDatabase = () => (postgres ? familySeconds(postgres.pid) : 0);
-  const written = async () => {
-    // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
-    if (postgres) await queryOnce(postgres.url(), "CHECKPOINT");
-    return familyWrittenBytes(postgres?.pid ?? service.pid);
-  };
-  const logged = () => numberFrom(postgres?.url() ?? "", "SELECT pg_current_wal_lsn() - '0/0' AS number");
+async function measureCreates({ database, token }: Catalogue, service: BenchServer, figures: Figures): Promise<void> {
+  const before = await database.rows();
   let answered = 0;
   for (const order of ["sequential", "time-ordered", "random"] as const) {
-    const writtenBefore = await written();
-    const loggedBefore = postgres ? await logged() : 0;
-    const [before, databaseBefore] = [processorSeconds(service.pid), spentByDatabase()];
-    const result = await load(service, catalogue.token, order);
-    // What it takes in belongs to these creates, not to the next.
-    await measureIndexing(catalogue, figures);
-    const [own, ofDatabase] = [processorSeconds(service.pid) - before, spentByDatabase() - databaseBefore];
-    const each = (name: string, value: number) =>
-      figures.set(`creates with ${order} ids, ${name}`, value / result.requests);
+    const result = await measureOrder(order, { database, token }, service, figures);
     answered += result.requests - result.refused;
-    figures.set(`creates with ${order} ids, a second`, result.perSecond);
-    figures.set(`creates with ${order} ids, p99, ms`, result.p99);
-    each("processor time of each, µs", 1e6 * (own + ofDatabase));
-    if (postgres) {
-      each("the database's part of it, µs", 1e6 * ofDatabase);
-      each("log of each right after a checkpoint, bytes", (await logged()) - loggedBefore);
-    }
-    each("written for each, kB", ((await written()) - writtenBefore) / 1000);
   }
-  return answered;
+  const lost = answered - ((await database.rows()) - before);
+  if (lost > 0) throw new Error(`${lost} answered creates have no row`);
+  figures.set("memory after that, MB", memoryMb(service.pid));
+  if (!postgres) figures.set("write-ahead log at its longest, MB", megabytes(`${database.path}-wal`));
 }
 
-/** How fast the search index follows the creates; resolves when it has no more to take in. */
-async function measureIndexing(catalogue: Catalogue, figures: Figures): Promise<void> {
-  const [start, from] = [performance.now(), await catalogue.indexed()];
-  let [at, changed] = [from, start];
-  while (performance.now() - changed < STILL_MS && performance.now() - start < INDEXING_MS_MAX) {
-    await Bun.sleep(100);
-    const next = await catalogue.indexed();
-    if (next !== at) [at, changed] = [next, performance.now()];
+async function measureOrder(order: Order, { database, token }: Catalogue, service: BenchServer, figures: Figures) {
+  const written = async () => {
+    // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
+    if (postgres) await database.number("CHECKPOINT");
+    return familyWrittenBytes(postgres?.pid ?? service.pid);
+  };
+  const logged = () => (postgres ? database.number("SELECT pg_current_wal_lsn() - '0/0'") : 0);
+  const spent = () => [processorSeconds(service.pid), postgres ? familySeconds(postgres.pid) : 0] as const;
+  const [writtenBefore, loggedBefore, before] = [await written(), await logged(), spent()];
+  const result = await load(service, token, order);
+  // Each order of ids is charged with what the index takes in of it.
+  const indexed = await database.indexingEnds();
+  if (indexed > 0) figures.set("plants that the search index takes in afterwards, a second", indexed);
+  const after = spent();
+  const [own, ofDatabase] = [after[0] - before[0], after[1] - before[1]];
+  const set = (name: string, value: number) => figures.set(`creates with ${order} ids, ${name}`, value);
+  const each = (name: string, value: number) => set(name, value / result.requests);
+  set("a second", result.perSecond);
+  set("p99, ms", result.p99);
+  each("processor time of each, µs", 1e6 * (own + ofDatabase));
+  if (postgres) {
+    each("the database's part of it, µs", 1e6 * ofDatabase);
+    each("log of each right after a checkpoint, bytes", (await logged()) - loggedBefore);
   }
-  if (at > from)
-    figures.set("plants that the search index takes in afterwards, a second", (1000 * (at - from)) / (changed - start));
+  each("written for each, kB", ((await written()) - writtenBefore) / 1000);
+  return result;
 }
 
 async function measureBackup(database: BenchDatabase, service: BenchServer, token: string, figures: Figures) {
@@ -187,11 +164,7 @@ async function measureRestore(database: BenchDatabase, figures: Figures): Promis
   for (const path of [into, backupsOf(database)]) rmSync(path, { recursive: true });
 }
 
-async function load(
-  { url }: BenchServer,
-  token: string,
-  order: "sequential" | "time-ordered" | "random",
-): Promise<LoadResult> {
+async function load({ url }: BenchServer, token: string, order: Order): Promise<LoadResult> {
   const timeOrdered = order === "time-ordered";
   const firstId = order === "random" ? undefined : timeOrdered ? Date.now() : nextId;
   const ids = { firstId, timeOrdered, randomBelow: IDS_BELOW / 1e9 };
@@ -202,6 +175,24 @@ async function load(
 
 function backupsOf({ folder }: BenchDatabase): string {
   return join(folder, "backups");
+}
+
+function megabytes(path: string): number {
+  return statSync(path).size / 1e6;
+}
+
+/** With a data folder of its own, or the one that is to be kept. */
+async function startLargePostgres() {
+  const settings = { shared_buffers: "1GB", max_wal_size: "8GB" };
+  if (!KEPT_IN) return startPostgres({ settings });
+  const folder = join(KEPT_IN, "postgres");
+  if (!existsSync(folder)) {
+    const empty = await startPostgres();
+    await empty.stop();
+    mkdirSync(KEPT_IN, { recursive: true });
+    Bun.spawnSync(["cp", "-a", empty.folder, folder]);
+  }
+  return startPostgres({ folder, settings });
 }
 
 function seconds(since: number): number {

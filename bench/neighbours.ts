@@ -1,8 +1,6 @@
-import { Database } from "bun:sqlite";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { freePort } from "../test/support/free-port.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
-import { queryOnce } from "../test/support/query.ts";
 import { ABUSES, type Abuse, CONTROL, LARGE_PLANT } from "./abuses.ts";
 import { BenchDatabase, type BenchServer, forgetPeak, memoryMb, peakMb } from "./bench-server.ts";
 import { Creates, type LoadResult, requireWrk } from "./load.ts";
@@ -88,7 +86,7 @@ Object.assign(database.environment, {
 });
 const token = await database.token();
 const abuserToken = await database.token(ABUSER, ...SCOPES.flatMap((scope) => ["--scope", scope]));
-await run(AUDIT_ROWS);
+await database.number(AUDIT_ROWS);
 const server = await database.serve({ core: "any" });
 const cookie = await prepareAbuser(server);
 const creates = new Creates({ url: server.url, token, core: "any" });
@@ -214,17 +212,8 @@ async function prepareAbuser(server: BenchServer): Promise<string> {
   );
   const endpoint = JSON.stringify({ url: "http://127.0.0.1:1024/", from: encodeEventCursor(0n) });
   for (let count = 0; count < ENDPOINTS; count++) await post("/v1/webhooks", "application/json", endpoint);
-  await run(DELIVERIES);
+  await database.number(DELIVERIES);
   return database.signIn(server, ABUSER);
-}
-
-/** Runs a statement on the database, beside the service. */
-async function run(statement: string): Promise<void> {
-  if (postgres) return void (await queryOnce(postgres.url(), statement));
-  const file = new Database(database.path);
-  file.run("PRAGMA busy_timeout = 5000");
-  file.run(statement);
-  file.close();
 }
 
 async function ok(answer: Promise<Response>): Promise<Response> {

@@ -1,11 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newTokenSecret } from "#accounts/token-service.ts";
-import { testCaller } from "../test/support/audit.ts";
-import { addAccount, onDatabase } from "../test/support/test-account.ts";
 import { BenchDatabase, type BenchServer, forgetPeak, memoryMb, peakMb } from "./bench-server.ts";
 import { writeRows } from "./bulk-rows.ts";
-import { requireWrk, runLoad } from "./load.ts";
+import { requireWrk, runLoad, sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { MACHINE, writeResult } from "./report.ts";
 
@@ -21,7 +18,6 @@ const SIZES = [
 ] as const;
 const { row } = readOptions({ row: 0 });
 const GROUP = "/sys/fs/cgroup/memory/plantstore-bench";
-const SCOPES = ["plants:read", "plants:write"] as const;
 
 type Size = (typeof SIZES)[number];
 
@@ -38,21 +34,20 @@ await writeResult("sizes", [
 
 async function measured({ plants, stores, limitMiB }: Size): Promise<number[]> {
   const database = new BenchDatabase(mkdtempSync("/var/tmp/plantstore-sizes-"));
-  await (await database.serve()).stop();
-  const tokens = await tokensOf(database, stores);
+  const tokens = await database.tokens(stores);
   mkdirSync(GROUP, { recursive: true });
   writeFileSync(join(GROUP, "memory.limit_in_bytes"), String(limitMiB * 1024 ** 2));
   const service = await database.serve();
   writeFileSync(join(GROUP, "cgroup.procs"), String(service.pid));
   forgetPeak(service.pid);
   const files = await writeRows(database.folder, plants / stores);
-  for (const token of tokens) await send(service, token, "POST", "/plants", Bun.file(files.ndjson));
-  await untilStill(() => database.indexed());
+  for (const token of tokens) await sendRows({ url: service.url, token }, "import", Bun.file(files.csv));
+  await database.indexingEnds();
   const atRest = memoryMb(service.pid);
   const [token = ""] = tokens;
   const creates = await runLoad({ url: service.url, token, connections: 64, seconds: 10, firstId: undefined });
-  for (const at of [1, 2, 3, 4, 5]) await send(service, token, "GET", `/v1/plants?q=no.%20${at}7`);
-  await send(service, token, "GET", "/v1/plants/export");
+  for (const at of [1, 2, 3, 4, 5]) await read(service, token, `/v1/plants?q=no.%20${at}7`);
+  await read(service, token, "/v1/plants/export");
   const { size } = statSync(database.path);
   const atMost = peakMb(service.pid);
   const killed = Number(/^oom_kill (\d+)/m.exec(readFileSync(join(GROUP, "memory.oom_control"), "utf8"))?.[1] ?? 0);
@@ -60,40 +55,11 @@ async function measured({ plants, stores, limitMiB }: Size): Promise<number[]> {
   await service.stop();
   rmdirSync(GROUP);
   database.remove();
-  const figures = [size / 1e6, atRest, atMost, creates.requests - creates.refused];
-  return [plants, stores, limitMiB, ...figures.map(Math.round)];
+  return [plants, stores, limitMiB, size / 1e6, atRest, atMost, creates.requests - creates.refused].map(Math.round);
 }
 
-/** The search index takes in no more plants than it has. */
-async function untilStill(read: () => number): Promise<void> {
-  for (let before = -1; before !== read(); await Bun.sleep(2000)) before = read();
-}
-
-/** A token of each store. */
-function tokensOf(database: BenchDatabase, stores: number): Promise<string[]> {
-  return onDatabase(database.environment, async (storage) => {
-    const secrets: string[] = [];
-    for (let at = 0; at < stores; at++) {
-      const { account } = await addAccount(storage, `bench${at}@example.test`);
-      const secret = newTokenSecret();
-      await storage.records.tokens.add(
-        testCaller(account),
-        { name: "bench", scopes: SCOPES, expiresAt: undefined },
-        secret,
-      );
-      secrets.push(secret);
-    }
-    return secrets;
-  });
-}
-
-async function send({ url }: BenchServer, token: string, method: string, path: string, body?: Blob): Promise<void> {
-  const headers = {
-    Authorization: `Bearer ${token}`,
-    "Content-Type": "application/x-ndjson",
-    Accept: "application/x-ndjson, application/json",
-  };
-  const answer = await fetch(url + path, { method, headers, body });
+async function read({ url }: BenchServer, token: string, path: string): Promise<void> {
+  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
   if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
   for await (const _ of answer.body ?? []);
 }
