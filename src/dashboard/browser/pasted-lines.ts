@@ -1,6 +1,8 @@
 /** Marks a text area that takes a single line, although its text wraps. */
 export const ONE_LINE = "data-one-line";
 
+/** Fields whose text is seen, unlike that of a password, which stays as it was copied. */
+const SEEN_TYPES = new Set(["text", "search", "email", "tel", "url"]);
 const BREAKS = /\s*[\r\n]+\s*/g;
 
 export function withoutBreaks(text: string): string {
@@ -21,5 +23,5 @@ export function joinPastedLines(): void {
 
 function isOneLine(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return target.hasAttribute(ONE_LINE);
-  return target instanceof HTMLInputElement && (target.type === "text" || target.type === "search");
+  return target instanceof HTMLInputElement && SEEN_TYPES.has(target.type);
 }

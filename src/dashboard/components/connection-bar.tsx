@@ -11,7 +11,7 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {lost && (
-        <WarningBar gap="sm" justify="center" py={8} bdrs="md">
+        <WarningBar className="connection-bar" gap="sm" justify="center" py={8} bdrs="md">
           <Group gap="sm" wrap="nowrap">
             <Icon name="warning" />
             <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>

@@ -45,6 +45,8 @@ test("while the bar says that nothing answers, a list says it not again, but wha
   page.service.connection.lost.set(true);
   await waitFor(() => expect(queryAllByRole("alert")).toHaveLength(1));
   await findByText("The plant could not be added");
+  page.service.connection.lost.set(false);
+  await waitFor(() => expect(queryAllByRole("alert")).toEqual([]));
 });
 
 test("a refusal of the API that the client reports shows too, and its request id leads to the request", async () => {

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useRef } from "react";
 import { Dismissed, RequestFailure, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
@@ -32,18 +32,19 @@ interface FailureNoticeProps {
 }
 
 /**
- * A failure shown where it happened: the reason, a way to continue, and the request id to quote. Nothing for null.
- * Shows a failure where it happened. An unreachable service is reported once, by the bar above the page, which tries again.
+ * Shows a failure where it happened. An unreachable service is reported once, by a bar of its own, which tries again; a change
+ * that got no answer says so itself until the service answers again.
  */
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
   const lost = useSignal(useService().connection.lost);
   const may = useMay();
+  const isOver = useEndOfOutage(cause, lost);
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
   const { message, requestId, logged, unreachable } = shownFailure(cause);
   // A mistyped password needs no request id.
   const isMistyped = cause instanceof RequestFailure && cause.status === 401;
   const read = retry !== undefined && title === undefined;
-  if (read && unreachable && lost) return null;
+  if (unreachable && (isOver || (read && lost))) return null;
   return (
     <Alert color="red" role="alert" title={title}>
       <Stack gap="xs" align="flex-start">
@@ -64,4 +65,12 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
       </Stack>
     </Alert>
   );
+}
+
+/** True once the service answers again after an outage during which that failure was shown. */
+function useEndOfOutage(cause: unknown, lost: boolean): boolean {
+  const outage = useRef({ cause, wasLost: false });
+  if (outage.current.cause !== cause) outage.current = { cause, wasLost: false };
+  if (lost) outage.current.wasLost = true;
+  return outage.current.wasLost && !lost;
 }

@@ -19,14 +19,3 @@ test("a sign-out that is refused says so in the open menu, and nothing of the ta
   expect((await findByText("The storage is away")).getAttribute("role")).toBe("alert");
   expect([left, sessionStorage.length]).toEqual([[], 1]);
 });
-
-test("who has one store chooses none; who has several sees them and opens one in a document of its own", async () => {
-  expect((await opened()).queryByRole("menuitemradio", { name: /Greenleaf/ })).toBeNull();
-  const other = { id: "acc_2", name: "Rosewood", role: "viewer", test: true } as const;
-  const { button, user, getByRole, left } = await opened({}, { ...SESSION, stores: [...SESSION.stores, other] });
-  expect(button.textContent).toBe("Greenleaf NurseryGreenleaf Nursery");
-  expect(getByRole("menuitemradio", { name: /Greenleaf/ }).getAttribute("aria-checked")).toBe("true");
-  await user.click(getByRole("menuitemradio", { name: /Rosewood.*Test, viewer/ }));
-  expect(left).toEqual(["/dashboard?store=acc_2"]);
-  expect(localStorage.getItem("plantstore-store")).toBe("acc_2");
-});

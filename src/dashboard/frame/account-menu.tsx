@@ -6,14 +6,12 @@ import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
 import { RELEASE_NOTES, SETTINGS } from "../program/pages.ts";
-import { openStore, signOut } from "../session/session.ts";
-import { capitalized } from "../text/sentence.ts";
+import { signOut } from "../session/session.ts";
 
 const THEMES = { light: "Light", dark: "Dark", auto: "System" };
 
-export function AccountMenu({ session: { account, store, stores } }: { readonly session: SessionView }) {
+export function AccountMenu({ session: { account } }: { readonly session: SessionView }) {
   const { name, email } = account;
-  const several = stores.length > 1;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leaving = useChange(signOut);
   return (
@@ -23,26 +21,12 @@ export function AccountMenu({ session: { account, store, stores } }: { readonly 
           component="button"
           translate="no"
           label={<bdi>{name}</bdi>}
-          description={several && store ? <bdi>{store.name}</bdi> : name === email ? undefined : email}
+          description={name === email ? undefined : email}
           leftSection={<Icon name="user" />}
           noWrap
         />
       </MenuTarget>
       <Menu.Dropdown mah="min(560px, 80dvh)" style={{ overflowY: "auto" }}>
-        {several && (
-          <>
-            <Menu.Label>Store</Menu.Label>
-            <Menu.RadioGroup value={store?.id ?? ""} onChange={(id) => void openStore(id)}>
-              {stores.map(({ id, name, role, test }) => (
-                <Menu.RadioItem key={id} value={id} closeMenuOnClick={false}>
-                  <bdi translate="no">{name}</bdi>
-                  <Text size="xs">{test ? `Test, ${role}` : capitalized(role)}</Text>
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-            <Menu.Divider />
-          </>
-        )}
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
           {Object.entries(THEMES).map(([scheme, label]) => (

@@ -13,7 +13,7 @@ import { Icon, type IconName } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.tsx";
 import { useSearchOfText } from "../plants/plants-list.ts";
 import { usePage } from "../program/page-context.tsx";
-import { DEVELOPER, PLANTS, rightOf, SECTIONS, SETTINGS } from "../program/pages.ts";
+import { DEVELOPER, offeredSections, PLANTS, rightOf, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { hasWords } from "../text/has-words.ts";
 import { excerpt } from "../text/sentence.ts";
@@ -161,18 +161,21 @@ function taking(right: Right, command: Command): Command {
   return { ...command, right };
 }
 
-const FIXED: readonly Command[] = [
+const ACTIONS: readonly Command[] = [
   taking("change plants", command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create")),
   taking("change plants", command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file")),
   command("Actions", "key", "Create token", `${DEVELOPER}/tokens?make=token`, "new API key"),
   command("Actions", "link", "Add webhook endpoint", `${DEVELOPER}/webhooks?add=webhook`, "new"),
   taking("manage people", command("Actions", "user", "Invite somebody", `${SETTINGS}/people?do=invite`, "new person")),
-  ...SECTIONS.flatMap(({ title: section, icon, pages }) =>
+];
+
+function pagesFor(may: (right: Right | undefined) => boolean): Command[] {
+  return offeredSections(may).flatMap(({ title: section, icon, pages }) =>
     pages.map(({ path, title, words }) =>
       command("Pages", icon, pages.length === 1 ? title : `${section}: ${title}`, path, words),
     ),
-  ),
-];
+  );
+}
 
 /** The commands that contain every typed word, followed by the plants found for them. */
 export function commandsFor(
@@ -182,7 +185,9 @@ export function commandsFor(
   may: (right: Right | undefined) => boolean,
 ): Command[] {
   const id = typed.trim();
-  const fixed = FIXED.filter(({ title, words = "", right }) => may(right) && hasWords(`${title} ${words}`, id));
+  const fixed = [...ACTIONS, ...pagesFor(may)].filter(
+    ({ title, words = "", right }) => may(right) && hasWords(`${title} ${words}`, id),
+  );
   if (id === "") return fixed;
   const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
   const named = tokens.filter(({ name, hint }) => hasWords(`${name} ${hint}`, id)).slice(0, FOUND_MAX);

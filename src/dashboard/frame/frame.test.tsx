@@ -43,14 +43,14 @@ test("the narrow menu opens by its button, closes by Escape with the focus back 
   expect([location.pathname, button.getAttribute("aria-expanded")]).toEqual(["/dashboard/developer/requests", "false"]);
 });
 
-test("a lost connection is said above the page, which stays; Try now finds it again", async () => {
+test("a lost connection is said beside the page, which stays where it is; Try now finds it again", async () => {
   let gone = false;
   const { user, page, container, findByText, findByRole, getByText, queryByText, waitFor } = await renderFrame({
     "GET /healthz": () => (gone ? noAnswer() : "ok"),
   });
   await findByText("the page");
   // Screen readers hear what changes in a region that was there before.
-  expect(container.querySelector(".content [role=status]")?.textContent).toBe("");
+  expect(container.querySelector(".bars [role=status]")?.textContent).toBe("");
   gone = true;
   page.service.connection.reportLost();
   await findByText(/does not answer/);

@@ -1,4 +1,4 @@
-import { Box, Burger, Group, Kbd, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Box, Burger, Group, Kbd, Stack, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -17,8 +17,10 @@ import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useMay, useSession, useSessionIfAny } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
 import { Navigation } from "./navigation.tsx";
 import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
+import { StoreMenu } from "./store-menu.tsx";
 
 /** Frames a page with bar and navigation; readers without a session see only the reference, below the bar. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -63,7 +65,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         hiddenFrom={signedIn ? "md" : undefined}
         style={{ borderBottomWidth: 1 }}
       >
-        <Brand />
+        {session ? <StoreMenu session={session} /> : <Brand />}
         {signedIn ? (
           <Burger ref={burger} opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
         ) : (
@@ -81,12 +83,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       >
         <div className="content">
           {session?.store?.test && <TestBar />}
-          <ConnectionBar />
           {children}
         </div>
       </Box>
       <div className="bars">
         <ImportBar />
+        <ConnectionBar />
         <div role="status">
           <UndoBar />
         </div>
@@ -122,7 +124,7 @@ function Pages({ session, isUnfolded, onChosen }: PagesProps) {
       style={{ borderRightWidth: isUnfolded ? 0 : 1 }}
     >
       <Box p="xs" mb="sm" visibleFrom="md">
-        <Brand />
+        <StoreMenu session={session} />
       </Box>
       <UnstyledButton
         mih={34}
@@ -165,17 +167,6 @@ function UndoBar() {
   const removal = useSignal(removals.current);
   const left = useSignal(leftDraft);
   return (removal || left) && <LoadedPage name="UndoBar" wait={null} />;
-}
-
-function Brand() {
-  return (
-    <Group gap={8} wrap="nowrap">
-      <span className="brand-icon" />
-      <Text fw={650} size="lg">
-        Plantstore
-      </Text>
-    </Group>
-  );
 }
 
 /** Marks a test store, and counts down while it is being emptied. */

@@ -2,15 +2,13 @@ import { NavLink, Stack } from "@mantine/core";
 import { Fragment } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../components/icon.tsx";
-import { DEVELOPER, SECTIONS, SETTINGS } from "../program/pages.ts";
+import { DEVELOPER, offeredSections, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 
 export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
   const may = useMay();
-  const shown = SECTIONS.flatMap(({ title, icon, pages }) => {
-    // Who looks after plants alone has no use for the reference either.
-    if (title === "Developer" && may("read plants") && !may("use tokens")) return [];
+  const shown = offeredSections(may).flatMap(({ title, icon, pages }) => {
     const [first, ...others] = pages.filter(({ right }) => may(right));
     if (!first) return [];
     const path = title === "Developer" && may("use tokens") ? DEVELOPER : first.path;

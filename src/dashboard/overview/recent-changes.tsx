@@ -32,8 +32,10 @@ export function RecentChanges() {
                   </Group>
                 ))}
               </ul>
-              <Text mt={4}>
-                <PageLink href={ACTIVITY}>All activity</PageLink>
+              <Text mt="sm">
+                <PageLink href={ACTIVITY} className="link">
+                  All activity
+                </PageLink>
               </Text>
             </>
           )

@@ -28,7 +28,7 @@ export function TagCounts() {
               <ul className="plain-list">
                 {named.map(({ tag, count }) => (
                   <Count key={tag} count={count}>
-                    <PageLink href={`${PLANTS}?tag=${encodeURIComponent(tag)}`} className="link">
+                    <PageLink href={`${PLANTS}?tag=${encodeURIComponent(tag)}`} className="cut-link">
                       {tag === "" ? "(empty)" : <bdi translate="no">{excerpt(tag)}</bdi>}
                     </PageLink>
                   </Count>

@@ -4,7 +4,7 @@ import type { UsageBucket } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { layOut } from "#test/support/dom.ts";
 import { formatDuration } from "../text/numbers.ts";
-import { type ChartSeries, UsageChart } from "./usage-chart.tsx";
+import { type ChartSeries, labelPlace, UsageChart } from "./usage-chart.tsx";
 
 /** The axis of values takes 56 pixels, so that each of four buckets is 100 pixels wide. */
 const WIDTH = 456;
@@ -103,4 +103,9 @@ test("a time that was not measured is a gap in the line, a single one a short da
   expect(image.querySelector("path")?.getAttribute("d")).toBe("M106.0 83.0L206.0 58.0M402.0 8.0h8");
   point(FIRST_BUCKET + 210);
   expect(chart.querySelector(".chart-card")?.textContent).toContain("p50 –");
+});
+
+test("the label of the last bucket ends at the edge, which would cut it", () => {
+  expect(labelPlace(300, 320)).toEqual({ x: 320, textAnchor: "end" });
+  expect(labelPlace(200, 320)).toEqual({ x: 200, textAnchor: "start" });
 });

@@ -29,6 +29,8 @@ const BOTTOM = 24;
 const TOP = 8;
 const LABEL = { fill: "var(--mantine-color-dimmed)", fontSize: "0.6875rem" };
 const LABEL_WIDTH = 72;
+/** The longest label, such as "28 Nov", in pixels. */
+const LABEL_LENGTH = 44;
 const LINE = { fill: "none", strokeWidth: 2, strokeLinejoin: "round", strokeLinecap: "round" } as const;
 const DASH = 8;
 
@@ -77,7 +79,7 @@ export function UsageChart(props: UsageChartProps) {
             </g>
           ))}
           {labelledBuckets(starts, Math.floor(plot.width / LABEL_WIDTH)).map((index) => (
-            <text key={index} {...LABEL} x={x(index)} y={height - 6} textAnchor="start">
+            <text key={index} {...LABEL} {...labelPlace(x(index), width)} y={height - 6}>
               {bucketLabel(starts[index] ?? 0, lengthOf(buckets[0]))}
             </text>
           ))}
@@ -117,6 +119,11 @@ export function UsageChart(props: UsageChartProps) {
       )}
     </Box>
   );
+}
+
+/** A label begins where its bucket does; the last one ends at the edge, which would cut it otherwise. */
+export function labelPlace(x: number, width: number) {
+  return x + LABEL_LENGTH > width ? ({ x: width, textAnchor: "end" } as const) : ({ x, textAnchor: "start" } as const);
 }
 
 function sum(row: readonly (number | null)[]): number {

@@ -103,9 +103,12 @@ function FigureLink({ label, href, value, remark, failed, main }: FigureLinkProp
           {value ?? "–"}
         </Text>
       )}
-      <Text size="xs" c="dimmed" mih={17}>
-        {remark}
-      </Text>
+      {/* While it is loading its space is reserved; a row of figures without one leaves no gap. */}
+      {(remark !== undefined || (value === undefined && !failed)) && (
+        <Text size="xs" c="dimmed" mih={17}>
+          {remark}
+        </Text>
+      )}
     </>
   );
   if (!may(rightOf(href))) return <div className={className}>{content}</div>;

@@ -2,6 +2,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { takeProviderAnswer } from "../api/provider.ts";
+import { joinPastedLines } from "../browser/pasted-lines.ts";
 import { guardTranslatedTexts } from "../browser/translated-texts.ts";
 import InvitationPage from "../entrance/invitation-page.tsx";
 import RecoveryPage from "../entrance/recovery-page.tsx";
@@ -15,6 +16,7 @@ import { PageContext } from "./page-context.tsx";
 import "./outside.css";
 
 guardTranslatedTexts();
+joinPastedLines();
 
 /** The program for readers who are not signed in. Links to the other pages load a new document. */
 const root = document.getElementById("root");

@@ -66,6 +66,12 @@ export const SECTIONS = [
   },
 ] as const;
 
+/** The sections that the reader is offered. Who looks after plants alone has no use for the reference either. */
+export function offeredSections(may: (right: Right | undefined) => boolean) {
+  const isGardener = may("read plants") && !may("use tokens");
+  return SECTIONS.filter(({ title }) => !(isGardener && title === "Developer"));
+}
+
 export const PAGES = SECTIONS.flatMap(({ pages }) => [...pages]);
 
 /** The right that the page at an address takes. */
