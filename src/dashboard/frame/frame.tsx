@@ -123,7 +123,7 @@ function Pages({ session, isUnfolded, onChosen }: PagesProps) {
       visibleFrom={isUnfolded ? undefined : "md"}
       style={{ borderRightWidth: isUnfolded ? 0 : 1 }}
     >
-      <Box p="xs" mb="sm" visibleFrom="md">
+      <Box px={6} py="xs" mb="sm" visibleFrom="md">
         <StoreMenu session={session} />
       </Box>
       <UnstyledButton

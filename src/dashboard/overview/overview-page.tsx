@@ -59,7 +59,7 @@ function Plants() {
           </PageLink>
         )}
       </Text>
-      <div className="beside">
+      <div className="overview-columns">
         <RecentChanges />
         <TagCounts />
       </div>
