@@ -8,7 +8,7 @@ import { temporaryFolder } from "./service.ts";
 const ENVIRONMENT_FILES = [".env", ".env.local", ".env.development", ".env.production"];
 
 /**
- * Runs the program in a folder whose files would send its token to another address, use another database and run code of
+ * Runs the program in a folder whose files would send a token to another address, use another database and run code of
  * their own if the runtime read them; then expects that nothing of it happened, in a command, the server and its backups.
  */
 export async function expectFilesUnread(command: readonly string[]): Promise<void> {
@@ -21,13 +21,12 @@ export async function expectFilesUnread(command: readonly string[]): Promise<voi
       return Response.json({ data: [], next_cursor: null });
     },
   });
-  const settings = `PLANTSTORE_URL=${elsewhere.url}\nDATABASE_URL=sqlite:elsewhere.db\n`;
+  const settings = `PLANTSTORE_URL=${elsewhere.url}\nPLANTSTORE_TOKEN=plant_x\nDATABASE_URL=sqlite:elsewhere.db\n`;
   for (const name of ENVIRONMENT_FILES) await Bun.write(join(folder, name), settings);
   await Bun.write(join(folder, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
   await Bun.write(join(folder, "tsconfig.json"), '{ "compilerOptions": { "paths": { "*": ["./preload.ts"] } } }\n');
   await Bun.write(join(folder, "preload.ts"), 'require("node:fs").writeFileSync("code-has-run", "");\n');
-  const listing = runProgram([...command, "plants", "list"], folder, { settings: { PLANTSTORE_TOKEN: "plant_x" } });
-  await expect(listing).rejects.toThrow("exited with 1");
+  await expect(runProgram([...command, "plants", "list"], folder)).rejects.toThrow("Give an access token");
   const service = await startProgram(command, folder, { BACKUP_TO: "backups", BACKUP_EVERY: "1s" });
   await runProgram([...command, "account", "create", "--email", "grower@example.test"], folder);
   const backups = join(folder, "backups");
