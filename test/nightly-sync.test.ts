@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readDocument } from "#scripts/tables.ts";
 import { PATH_WITH_CURL } from "./support/curl.ts";
@@ -95,15 +95,18 @@ for (const { name, lacks, text, command } of PROGRAMS)
 
       const next = [...products(100, 400), { id: "9007199254740993", name: "One line" }];
       writeLists(folder, next);
-      for (const killedAt of [2, 3, 4]) {
+      const kill = async (killedAt: number, signal: "SIGTERM" | "SIGKILL") => {
         let count = 0;
         const child = start();
         onRequest = () => {
-          if (++count === killedAt) child.kill("SIGKILL");
+          if (++count === killedAt) child.kill(signal);
         };
-        await child.exited;
+        expect(await child.exited).not.toBe(0);
         expect(count).toBeGreaterThanOrEqual(killedAt);
-      }
+      };
+      await kill(1, "SIGTERM");
+      expect(readdirSync(env.TMPDIR)).toEqual([]);
+      for (const killedAt of [2, 3, 4]) await kill(killedAt, "SIGKILL");
       onRequest = () => {};
       await run();
       expect(await there()).toEqual(expected(next));
