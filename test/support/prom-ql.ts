@@ -29,12 +29,7 @@ type Vector = readonly Pick<Sample, "labels" | "value">[];
 type Value = number | Vector;
 
 const TOKEN = /\s*("[^"]*"|[\w.]+|[<>=!]=|[-+*/()<>{},=[\]])/y;
-const LEVELS = [
-  ["or", "unless"],
-  ["==", ">", "<", ">=", "<="],
-  ["+", "-"],
-  ["*", "/"],
-] as const;
+const LEVELS = [["or"], ["and", "unless"], ["==", ">", "<", ">=", "<="], ["+", "-"], ["*", "/"]] as const;
 
 /**
  * Evaluates the part of PromQL (https://prometheus.io/docs/prometheus/latest/querying/basics/) that the alerts use, at the
@@ -133,8 +128,9 @@ class Evaluation {
   }
 }
 
-/** A function of a range needs two samples, as in Prometheus. */
+/** Functions of a range but counts need two samples, as in Prometheus. */
 function overRange(name: string, { labels, points }: Series, until: number): Vector {
+  if (name === "count_over_time") return [{ labels, value: points.length }];
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return [];
   const slope = (last[1] - first[1]) / (last[0] - first[0]);
@@ -147,8 +143,10 @@ function overRange(name: string, { labels, points }: Series, until: number): Vec
 /** Two vectors are matched by the labels of `on`, or by all. */
 function combined(operator: string, left: Value, right: Value, on?: readonly string[]): Value {
   if (operator === "or") return [...(left as Vector), ...(right as Vector)];
-  if (operator === "unless")
-    return (left as Vector).filter(({ labels }) => matching(labels, right as Vector, on) === undefined);
+  if (operator === "and" || operator === "unless") {
+    const isMatched = ({ labels }: Pick<Sample, "labels">) => matching(labels, right as Vector, on) !== undefined;
+    return (left as Vector).filter((each) => isMatched(each) === (operator === "and"));
+  }
   if (typeof left === "number" && typeof right === "number") return calculated(operator, left, right);
   const pairs =
     typeof left === "number"
