@@ -11,7 +11,7 @@ import { TagCounter } from "./tag-counts.ts";
  * The insertion numbers of a range. A merge ends its steps only between two terms, and rewrites the list of a term in 22 ns
  * a plant: a term that all plants of a range have takes 6 ms.
  */
-export const RANGE_LENGTH = 2 ** 18;
+const RANGE_LENGTH = 2 ** 18;
 /** The number of plants indexed in one step, which takes about 2 ms of the serving thread. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
