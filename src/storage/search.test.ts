@@ -115,6 +115,16 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
     );
   });
 
+  test("says that it counts tags about while changes wait for it, and not once it has followed", async () => {
+    const account = await searched.accountWith([{ id: 1n, name: "Salvia", tag: "herb" }]);
+    await searched.index(1);
+    await searched.records.plants.change(account, 1n, { tag: "shade" }, always);
+    const counts = () => searched.reads.plants.tagCounts(account);
+    expect((await counts()).about).toBe(true);
+    await searched.index(1);
+    expect(await counts()).toMatchObject({ tags: [{ tag: "shade", count: 1 }], about: false });
+  });
+
   test("gives each hit once, in either order, whether there are none, few, or all of the plants", async () => {
     const count = 3000;
     const given = Array.from({ length: count }, (_, at): NewPlant => {

@@ -56,6 +56,7 @@ function onSqlite(opened: TestRecords): SearchedStore {
         run(() => index.takeSlice(sliceLength));
         while (run(() => index.merge()));
       }
+      while (run(() => index.follow()) > 0);
     },
     async indexed(account) {
       const asked = askedTerms(account, plantFilter({ q: "any", tag: undefined }));

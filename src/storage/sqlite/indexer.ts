@@ -5,7 +5,7 @@ import type { Committer } from "./committer.ts";
 import { discardRange } from "./discarded-range.ts";
 import { IdleBudget } from "./idle-budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
-import { FOLLOWED_AT_ONCE_MAX, INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
+import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 
 const CHECK_INTERVAL_MS = 250;
 /** An index without new writes is checked less often: only another process may have written. */
@@ -14,6 +14,10 @@ const QUIET_INTERVAL_MS = 2000;
 const STEP_MS_MIN = 2;
 /** How many plants may wait for the index while others write. Searches read them directly, in the account's turn. */
 const BEHIND_MAX = 2048;
+/** How many changed plants may wait while others write. */
+const CHANGED_MAX = 64;
+/** What waits although others write without end is indexed after this time, so that counts of tags are not older. */
+const WAIT_MS_MAX = 30_000;
 /** How many waiting plants end the pauses for others' rows: with over 20,000 waiting, every search reads 20,000. */
 const FAR_BEHIND = 16_384;
 /**
@@ -36,10 +40,11 @@ const BEHIND_PAUSE_MS_MAX = 20;
  * anyway, and small transactions would only cost more.
  */
 export class Indexer {
-  readonly #state: ReadStatement<{ behind: number; unused: number | null; hasManyChanges: number }, []>;
+  readonly #state: ReadStatement<{ behind: number; unused: number | null; changed: number }, []>;
   readonly #idleBudget = new IdleBudget();
   #behind = 0;
   #commits = 0;
+  #workedAt = Number.NEGATIVE_INFINITY;
   #working = false;
   #mergesSinceSlice = 0;
   #followsNext = true;
@@ -55,7 +60,7 @@ export class Indexer {
     this.#state = database.prepare(
       `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS behind,
         (SELECT range ${ranges} state <> 'filling' AND first > last LIMIT 1) AS unused,
-        EXISTS (SELECT 1 FROM plant_search_changes LIMIT 1 OFFSET ${FOLLOWED_AT_ONCE_MAX}) AS hasManyChanges
+        (SELECT count(*) FROM (SELECT 1 FROM plant_search_changes LIMIT ${FAR_BEHIND})) AS changed
       FROM counters WHERE name = 'plant_number'`,
     );
     observer.gauge("plantstore_search_behind_plants", () => this.#behind);
@@ -77,15 +82,18 @@ export class Indexer {
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
-    const { behind = 0, unused = null, hasManyChanges = 0 } = this.#state.get() ?? {};
+    const { behind = 0, unused = null, changed = 0 } = this.#state.get() ?? {};
     this.#behind = behind;
-    const mustWait = this.burst.mustWait();
-    if (!quiet && (mustWait || (behind < BEHIND_MAX && !hasManyChanges))) return CHECK_INTERVAL_MS;
+    const mustWait = this.burst.mustWait() && changed < FAR_BEHIND;
+    const isLittle = behind < BEHIND_MAX && changed <= CHANGED_MAX;
+    const isRecent = performance.now() - this.#workedAt < WAIT_MS_MAX;
+    if (!quiet && (mustWait || (isLittle && isRecent))) return CHECK_INTERVAL_MS;
     if (unused !== null) discardRange(this.path, unused);
     await this.#probe();
     try {
       this.#working = true;
       let startedAt = 0;
+      this.#workedAt = performance.now();
       const workMs = await this.committer.run((plants) => {
         startedAt = performance.now();
         let ms = 0;
@@ -97,8 +105,8 @@ export class Indexer {
       this.observer.observe("plantstore_search_step_seconds", (performance.now() - startedAt) / 1000);
       const pauseMs = workMs / this.#idleBudget.share() - workMs;
       return Math.max(
-        behind < BEHIND_MAX && !hasManyChanges ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
-        quiet || behind >= FAR_BEHIND ? 0 : this.#pauseMs(),
+        isLittle ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
+        quiet || Math.max(behind, changed) >= FAR_BEHIND ? 0 : this.#pauseMs(),
       );
     } finally {
       this.#working = false;

@@ -79,7 +79,6 @@ export class PlantWriter {
     this.#number = this.#numberKept = this.#statements.readNumber.get()?.value ?? 0;
     this.#counts.clear();
     this.#accounts.clear();
-    this.searchIndex.begin();
   }
 
   /**
@@ -211,7 +210,6 @@ export class PlantWriter {
     const after = patched(before, patch, now);
     if (after === before) return after;
     this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
-    this.searchIndex.noteChanges();
     this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
     return after;
   }
@@ -245,7 +243,6 @@ export class PlantWriter {
 
   #remove(account: AccountNumber, plant: Plant, now: number, by?: Actor<"event">): void {
     this.#statements.delete.run(plant.number);
-    this.searchIndex.noteChanges();
     this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
     this.#counted(account, -1);
   }
@@ -295,7 +292,6 @@ export class PlantWriter {
   finish(): void {
     if (this.#number !== this.#numberKept) this.#statements.keepNumber.run(this.#number);
     for (const [account, change] of this.#counts) this.#statements.keepCount.run(account, change);
-    this.searchIndex.finish();
   }
 
   /** Returns a function that undoes what was noted since, for when a part of the transaction is rolled back. */

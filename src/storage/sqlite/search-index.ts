@@ -23,8 +23,6 @@ const MERGED_PAGES = 16;
 /** How many unmerged writes make a change merge segments itself, because the indexer, which starts at an eighth, lags. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 256;
-/** How many changes a transaction indexes itself; the indexer does the rest, since each costs more than the change. */
-export const FOLLOWED_AT_ONCE_MAX = 64;
 /** How many changes a step indexes, in about 5 ms of the serving thread. */
 const FOLLOWED_MAX = 256;
 const FOLLOWED_TEXT_UNITS_MAX = 1024 * 1024;
@@ -55,15 +53,14 @@ interface Range {
 
 /**
  * The search index: trigrams of every plant up to the mark (an insertion number), in ranges of insertion numbers, each a
- * table of its own that is merged into one segment when it is full. Creates never touch it; the indexer adds plants later,
- * slice by slice, and a search reads the plants beyond the mark directly. Everything here runs inside a transaction of the
- * committer.
+ * table of its own that is merged into one segment when it is full. Neither creates nor changes touch it. The indexer adds
+ * plants and follows changes later, slice by slice; a search reads what the index lacks directly. Everything here runs inside
+ * a transaction of the committer.
  */
 export class SearchIndex {
   readonly #statements: ReturnType<typeof statementsOn>;
   readonly #tables: RangeStatements<ReturnType<typeof tableStatements>>;
   readonly #tags: TagCounter;
-  #hasChanges = false;
 
   constructor(
     private readonly database: Database,
@@ -82,21 +79,6 @@ export class SearchIndex {
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
     const mark = this.mark();
     return this.#fill(mark, lengthMax) - mark;
-  }
-
-  /** Called at the start of each transaction. */
-  begin(): void {
-    this.#hasChanges = false;
-  }
-
-  /** Notes that plants were changed or removed; few of them are followed at the end of the transaction. */
-  noteChanges(): void {
-    this.#hasChanges = true;
-  }
-
-  /** Must be called before the commit. */
-  finish(): void {
-    if (this.#hasChanges && !this.#statements.manyChanges.get()) this.follow();
   }
 
   /**
@@ -253,7 +235,6 @@ function statementsOn(database: Database) {
       `SELECT was.number, was.account, was.name, was.tag, plants.name AS newName, plants.tag AS newTag
       FROM plant_search_changes was LEFT JOIN plants USING (number) ORDER BY was.number`,
     ),
-    manyChanges: database.prepare(`SELECT 1 FROM plant_search_changes LIMIT 1 OFFSET ${FOLLOWED_AT_ONCE_MAX}`),
     followed: database.prepare("DELETE FROM plant_search_changes WHERE number <= ?"),
     plants: database.prepare<IndexedPlant, [number, number]>(
       "SELECT number, account, name, tag FROM plants WHERE number > ? AND number <= ? ORDER BY number",

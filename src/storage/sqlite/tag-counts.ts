@@ -79,10 +79,14 @@ export function tagCountsReader(database: Database): (account: AccountNumber) =>
       HAS_SHORT_NAME,
     ),
   );
+  const isBehind = database.prepare("SELECT 1 FROM plant_search_changes WHERE account = ? LIMIT 1");
   const read = database.transaction((account: AccountNumber) => {
     const beyond = unindexed.all(account);
     const plants = beyond.reduce((sum, { count }) => sum + count, 0);
-    return summedCounts([...kept.all(account), ...beyond], plants === UNINDEXED_READ_MAX);
+    return summedCounts(
+      [...kept.all(account), ...beyond],
+      plants === UNINDEXED_READ_MAX || isBehind.get(account) !== null,
+    );
   });
   return (account) => read.deferred(account);
 }

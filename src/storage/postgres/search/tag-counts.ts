@@ -20,6 +20,7 @@ const UNINDEXED = countByTag(
   ORDER BY number DESC LIMIT ${UNINDEXED_READ_MAX}`,
   HAS_SHORT_NAME,
 );
+const IS_BEHIND = "SELECT 1 FROM plant_search_changes WHERE account = $1 LIMIT 1";
 const ADD = `
 INSERT INTO plant_search_tags (account, kind, tag, count)
 SELECT $1, kind, tag, count FROM unnest($2::text[], $3::text[], $4::bigint[]) AS given (kind, tag, count)
@@ -81,5 +82,6 @@ export async function readTagCounts(client: LentConnection, account: AccountNumb
   const { rows: kept } = await client.query<TagCountRow>(KEPT, [account]);
   const { rows: unindexed } = await client.query<TagCountRow>(UNINDEXED, [account]);
   const plants = unindexed.reduce((sum, { count }) => sum + count, 0);
-  return summedCounts([...kept, ...unindexed], plants === UNINDEXED_READ_MAX);
+  const isBehind = (await client.query(IS_BEHIND, [account])).rows.length > 0;
+  return summedCounts([...kept, ...unindexed], isBehind || plants === UNINDEXED_READ_MAX);
 }
