@@ -2,8 +2,11 @@ import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import type { PlantQuery } from "#core/records.ts";
 import type { SortedOrder } from "./dashboard/sorted-plants.ts";
 
-/** A cursor is a position in a list in its order, in the feed of events, back in the history of a plant, or in the log of deliveries. */
-type Sequence = PlantQuery["order"] | SortedOrder | "events" | "history" | "deliveries";
+/**
+ * A cursor is a position in a list in its order, in the feed of events, back in the history of a plant, in the
+ * writes of an import, or in the log of deliveries.
+ */
+type Sequence = PlantQuery["order"] | SortedOrder | "events" | "history" | "import" | "deliveries";
 
 /**
  * A cursor that clients pass from page to page: base64url (RFC 4648, 5) of the sequence, the position in it, and a

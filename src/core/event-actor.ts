@@ -3,6 +3,11 @@ import type { Actor, ApiCaller } from "./caller.ts";
 /** The actor of a create by a bearer token, of which nothing is stored. */
 export const PROGRAM: Actor<"event"> = { kind: "program", id: "", name: "" };
 
+/** Who does a write. Its events carry the mark if it belongs to an import, or to the undo of one (`import.ts`). */
+export interface Doer extends Actor<"event"> {
+  readonly importMark?: string | undefined;
+}
+
 type Acting = Pick<ApiCaller, "actor" | "person" | "displayName">;
 
 /** Names a caller in events. */

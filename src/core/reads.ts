@@ -1,6 +1,7 @@
 import type { AuditLogKey, AuditQuery, AuditRecord } from "./audit.ts";
 import type { Actor } from "./caller.ts";
 import type { EventPage, EventQuery, EventRecords, HistoryQuery, PlantEvent } from "./event.ts";
+import type { PlantImport } from "./import.ts";
 import type { ListedPerson } from "./person.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
@@ -22,6 +23,7 @@ export const EXPORTS_AT_ONCE = { each: 8, all: 32 } as const;
 export interface Reads {
   readonly plants: PlantReads;
   readonly events: EventReads;
+  readonly imports: ImportReads;
   readonly usage: UsageReads;
   readonly audit: LogReads<AuditQuery, AuditRecord, AuditLogKey>;
   readonly requests: LogReads<RequestLogQuery, LoggedRequest> & {
@@ -91,6 +93,17 @@ export interface EventReads {
   has(account: AccountNumber, numbers: readonly bigint[]): Promise<boolean>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
+}
+
+export interface ImportReads {
+  /** The newest 100, newest first. */
+  list(account: AccountNumber): Promise<PlantImport[]>;
+  find(account: AccountNumber, id: string): Promise<PlantImport | undefined>;
+  /**
+   * Plants that the import wrote and that are still there, in the order of its first writes: those of up to 100 writes after
+   * that position. `next` is the position of the next page.
+   */
+  plants(account: AccountNumber, id: string, after: bigint): Promise<PlantPage>;
 }
 
 /** A position of the feed for a reader of some types of events. */

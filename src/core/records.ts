@@ -1,6 +1,8 @@
 import type { AuditEntry } from "./audit.ts";
 import type { Actor, Caller, StoreCaller } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
+import type { Doer } from "./event-actor.ts";
+import type { ImportCounts } from "./import.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Member, Membership } from "./member.ts";
 import type { Person } from "./person.ts";
@@ -41,6 +43,7 @@ export interface Records {
   readonly events: EventRecords;
   readonly audit: AuditRecords;
   readonly requests: RequestLogRecords;
+  readonly imports: ImportRecords;
   readonly leases: LeaseRecords;
   /** A value that is made once, by the first caller, and is then the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
@@ -66,7 +69,7 @@ export interface Records {
  */
 export interface PlantRecords {
   /** Group commit: resolves after the transaction that holds the plant is on disk. */
-  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan, by?: Actor<"event">): Promise<CreateOutcome>;
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan, by?: Doer): Promise<CreateOutcome>;
   /**
    * Creates many plants, with one outcome each, in order. A later plant with the same id meets the earlier one. If
    * storage fails, the whole slice rejects and nothing of it is stored. Slices of a few hundred are short enough to let
@@ -76,7 +79,7 @@ export interface PlantRecords {
     account: AccountNumber,
     plants: readonly NewPlant[],
     span?: RequestSpan,
-    by?: Actor<"event">,
+    by?: Doer,
   ): Promise<CreateOutcome[]>;
   /** Without long texts, which may be a MiB. */
   find(account: AccountNumber, id: bigint): Promise<Plant | LongPlant | undefined>;
@@ -90,15 +93,9 @@ export interface PlantRecords {
     patch: PlantPatch,
     allows: PlantCondition,
     span?: RequestSpan,
-    by?: Actor<"event">,
+    by?: Doer,
   ): Promise<Plant>;
-  remove(
-    account: AccountNumber,
-    id: bigint,
-    allows: PlantCondition,
-    span?: RequestSpan,
-    by?: Actor<"event">,
-  ): Promise<void>;
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan, by?: Doer): Promise<void>;
   /**
    * Creates or replaces the plant of that id, if `allows` accepts what is there at that moment: a plant, or undefined.
    * Rejects with the error that `allows` throws, which must be pure.
@@ -108,7 +105,7 @@ export interface PlantRecords {
     plant: NewPlant,
     allows: PutCondition,
     span: RequestSpan | undefined,
-    by: Actor<"event">,
+    by: Doer,
   ): Promise<PutPlant>;
   /**
    * Creates or changes many plants, with one outcome each. Records of one id apply in their order. If storage fails, the
@@ -118,14 +115,14 @@ export interface PlantRecords {
     account: AccountNumber,
     updates: readonly PlantUpdate[],
     span: RequestSpan | undefined,
-    by: Actor<"event">,
+    by: Doer,
   ): Promise<UpdateOutcome[]>;
   /** Removes many plants, as `updateMany` changes them. */
   removeMany(
     account: AccountNumber,
     removals: readonly PlantRemoval[],
     span: RequestSpan | undefined,
-    by: Actor<"event">,
+    by: Doer,
   ): Promise<RemovalOutcome[]>;
   /** The plants with these ids, in their order; those with more than `bytesMax` of text without it. */
   findMany(
@@ -135,6 +132,24 @@ export interface PlantRecords {
   ): Promise<(Plant | LongPlant | undefined)[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
+}
+
+/** Imports by pages. Each belongs to one store. */
+export interface ImportRecords {
+  /**
+   * Resolves with the id of a new import; beyond 1,000 of them the store's oldest is forgotten. Rejects with
+   * "address-unknown" where no events are kept, since nothing could be undone.
+   */
+  begin(account: AccountNumber, fileName: string, by: Actor<"event">): Promise<string>;
+  /** Rejects with "address-malformed" for an import that the store does not have, or that takes no more plants. */
+  requireOpen(account: AccountNumber, id: string): Promise<void>;
+  /** Adds to the counts. Rejects with "address-malformed" if it is being undone, which then includes what was counted. */
+  count(account: AccountNumber, id: string, counts: ImportCounts): Promise<void>;
+  /**
+   * Begins to undo it, as that person; once more if that is over. Another node, or this one after a restart, goes on if this
+   * one ends. Rejects with "resource-unknown".
+   */
+  undo(account: AccountNumber, id: string, by: Actor<"event">): Promise<void>;
 }
 
 export type PlantCondition = (plant: Plant) => void;

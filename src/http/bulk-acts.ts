@@ -2,8 +2,9 @@ import type { BulkOutcome } from "#contract/v1/bulk-report.ts";
 
 import type { ApiCaller } from "#core/caller.ts";
 
-import { namedInEvents } from "#core/event-actor.ts";
+import { type Doer, namedInEvents } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
+import type { ImportCounts } from "#core/import.ts";
 import {
   type AccountNumber,
   type CreateOutcome,
@@ -23,7 +24,15 @@ import type { DryRun } from "./dry-run.ts";
 
 type Many = "createMany" | "updateMany" | "removeMany";
 
+export interface PageImport {
+  readonly id: string;
+  /** Rejects if the import is being undone. */
+  count(counts: ImportCounts): Promise<void>;
+}
+
 export interface ActParts<Writes extends Many = Many> {
+  /** The page's import to which the plants belong. */
+  readonly pageImport?: PageImport | undefined;
   readonly plants: Pick<PlantRecords, Writes | "findMany">;
   readonly caller: Parameters<typeof namedInEvents>[0] & Pick<ApiCaller, "account">;
   readonly span: RequestSpan | undefined;
@@ -48,8 +57,9 @@ const REMOVED: BulkColumns<PlantRemoval> = {
 };
 
 /** One create for each record. */
-export function createEach({ plants, caller, span, dryRun }: ActParts<"createMany">): BulkAct<NewPlant> {
-  const by = caller.person === undefined ? undefined : namedInEvents(caller);
+export function createEach(parts: ActParts<"createMany">): BulkAct<NewPlant> {
+  const { plants, caller, span, dryRun } = parts;
+  const by = caller.person === undefined ? undefined : doerOf(parts);
   const { account } = caller;
   return {
     noun: dryRun ? "dry run" : "bulk create",
@@ -58,14 +68,15 @@ export function createEach({ plants, caller, span, dryRun }: ActParts<"createMan
     async act(given) {
       const outcomes = dryRun
         ? await tried(plants, account, given, (one, stored) => dryRun.create(one, stored))
-        : await plants.createMany(account, given, span, by);
+        : await noted(parts, plants.createMany(account, given, span, by));
       return outcomes.map((outcome, at) => createOutcome(given[at], outcome));
     },
   };
 }
 
 /** One create or one change for each record. */
-export function updateEach({ plants, caller, span, dryRun }: ActParts<"updateMany">): BulkAct<PlantUpdate> {
+export function updateEach(parts: ActParts<"updateMany">): BulkAct<PlantUpdate> {
+  const { plants, caller, span, dryRun } = parts;
   const { account } = caller;
   return {
     noun: dryRun ? "dry run" : "bulk create",
@@ -74,7 +85,7 @@ export function updateEach({ plants, caller, span, dryRun }: ActParts<"updateMan
     async act(given) {
       const outcomes = dryRun
         ? await tried(plants, account, given, (one, stored) => dryRun.update(one, stored))
-        : await plants.updateMany(account, given, span, namedInEvents(caller));
+        : await noted(parts, plants.updateMany(account, given, span, doerOf(parts)));
       return outcomes.map((outcome, at) => updateOutcome(given[at], outcome));
     },
   };
@@ -93,6 +104,24 @@ export function removeEach({ plants, caller, span, dryRun }: ActParts<"removeMan
       return outcomes.map((outcome, at) => removalOutcome(given[at], outcome));
     },
   };
+}
+
+/** The caller, with the mark of a page's import. */
+function doerOf({ caller, pageImport }: Pick<ActParts, "caller" | "pageImport">): Doer {
+  return { ...namedInEvents(caller), importMark: pageImport?.id };
+}
+
+/** Adds to the counts of a page's import. A record that was refused counts for none. */
+async function noted<Outcome extends CreateOutcome | UpdateOutcome>(
+  { pageImport }: Pick<ActParts, "pageImport">,
+  writing: Promise<Outcome[]>,
+): Promise<Outcome[]> {
+  const outcomes = await writing;
+  if (!pageImport) return outcomes;
+  const countOf = (wanted: UpdateOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  const counts = { created: countOf("created"), updated: countOf("updated") };
+  if (counts.created + counts.updated > 0) await pageImport.count(counts);
+  return outcomes;
 }
 
 /** Longer texts are read one plant after the other, so that few are in memory at a time. */

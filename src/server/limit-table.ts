@@ -28,6 +28,7 @@ import "./threads/mcp.ts";
 import "./threads/reading.ts";
 import "#storage/audit.ts";
 import "#storage/failed-sign-ins.ts";
+import "#storage/imports.ts";
 import "#storage/mail.ts";
 import "#storage/member-steps.ts";
 import "#storage/plant-row.ts";

@@ -86,9 +86,11 @@ export class Events implements EventRecords {
       const forget = db.deleteFrom("number_marks").where("at", ">", 0).where("at", "<=", due.at);
       await atomically([forward.compile(db), forget]);
     }
+    // An import goes before its events, without which it could not be undone.
+    const moreImports = await removeSome(this.access, "imports", ["id"], sql`at <= ${now - keptMs}`);
     const over = sql`number <= ${await this.oldest()}`;
     const moreActors = await removeSome(this.access, "plant_event_actors", ["number"], over);
-    return (await removeSome(this.access, "plant_events", ["number"], over)) || moreActors;
+    return (await removeSome(this.access, "plant_events", ["number"], over)) || moreActors || moreImports;
   }
 
   async turn(on: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Actor } from "#core/caller.ts";
+import type { UndoState } from "#core/import.ts";
 import type { Role } from "#core/role.ts";
 import type { ProofKind } from "#core/session.ts";
 import type {
@@ -26,7 +27,7 @@ export interface Schema {
     Record<"account" | "revision" | "created_at" | "updated_at", number> & { name: string; tag: string | null };
   plant_counts: Record<"account" | "slot" | "count", number>;
   plant_events: { number: Int64; account: number };
-  plant_event_actors: { number: Int64; account: number; actor: string };
+  plant_event_actors: { number: Int64; account: number; actor: string; import: string | null };
   number_marks: { at: number; number: Int64 };
   counters: { name: string; value: number };
   migrations: { name: string };
@@ -70,6 +71,13 @@ export interface Schema {
     created_at: number;
   };
   members: { store: number; person: string; role: Role; source: "hand" | "oidc"; joined_at: number };
+  imports: Record<"id" | "actor" | "file_name", string> &
+    Record<"account" | "at", number> &
+    Record<"created" | "updated", Generated<number>> & {
+      undo_state: Optional<UndoState>;
+      /** An `ImportUndo` as JSON. */
+      undo: Optional<string>;
+    };
   invitations: Record<"id" | "email", string> &
     Record<"account" | "created_at" | "expires_at", number> & {
       hash: Uint8Array;

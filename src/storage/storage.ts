@@ -7,6 +7,8 @@ import type { Counts } from "#load/throttle.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { type EmptiedPlants, EmptiedStores } from "./emptied-stores.ts";
+import { ImportUndoing } from "./import-undo.ts";
+import { importRecords } from "./imports.ts";
 import { keptSecret } from "./kept-secrets.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
@@ -85,7 +87,7 @@ interface EngineParts
  */
 export function storageOf(
   access: DatabaseAccess,
-  { observer, sendsMail, isCommand, onUnusable }: StorageOptions,
+  { observer, sendsMail, isCommand, keepsEvents, onUnusable }: StorageOptions,
   own: EngineParts,
 ): Storage {
   const { plants, requests, events, faults, writable, watchSnapshot } = own;
@@ -95,6 +97,7 @@ export function storageOf(
   // The endpoints first, so that nothing more is sent.
   const removed = removedAccounts(access, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
   const emptied = new EmptiedStores(access, plants);
+  const undoing = new ImportUndoing(access, plants);
   const schema = async () => {
     try {
       await requireKnownSchema(access.db);
@@ -117,6 +120,7 @@ export function storageOf(
     }),
     stores: new Stores(audited, removed.empty, emptied),
     members: memberRecords(audited),
+    imports: importRecords(access, keepsEvents, (id) => undoing.begin(id)),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {
@@ -133,7 +137,7 @@ export function storageOf(
       reads ??= own.openReads();
       return reads;
     },
-    jobs: [...own.jobs, removed.job, emptied.job, expiredRowsJob(access), schemaJob(schema)],
+    jobs: [...own.jobs, removed.job, emptied.job, undoing.job, expiredRowsJob(access), schemaJob(schema)],
     ready: own.ready,
     reach: own.reach,
     requestCounts: own.requestCounts,

@@ -1,4 +1,4 @@
-import type { Actor } from "#core/caller.ts";
+import type { Doer } from "#core/event-actor.ts";
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
@@ -63,7 +63,7 @@ export class PlantsWrite implements QueuedWrite {
     readonly resolve: (outcomes: CreateOutcome[]) => void,
     readonly reject: (error: unknown) => void,
     /** The person who creates them; undefined for a program. */
-    readonly by?: Actor<"event">,
+    readonly by?: Doer,
   ) {
     this.rows = plants.length;
     let size = WRITE_SIZE_UNITS;
@@ -84,7 +84,7 @@ export function plantCreates(
   committer: { add(write: PlantsWrite): void },
   keepsEvents = true,
 ): Pick<PlantRecords, "create" | "createMany"> {
-  const kept = (by: Actor<"event"> | undefined) => (keepsEvents ? by : undefined);
+  const kept = (by: Doer | undefined) => (keepsEvents ? by : undefined);
   return {
     create: (account, plant, span, by) =>
       new Promise((resolve, reject) => {

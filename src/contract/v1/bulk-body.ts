@@ -21,12 +21,22 @@ interface RemovalQuery {
 
 interface ImportQuery extends RemovalQuery {
   readonly existing: "refuse" | "update";
+  /** The id of an import by a page. */
+  readonly import: string | undefined;
 }
 
-/** Reads the raw query of an import. Throws "address-malformed". */
-export function readImportQuery(query: string): ImportQuery {
-  const { existing = "refuse", ...parameters } = readParameters(query, ["existing", "dry_run", "errors_max"]);
-  return { ...readBulk(parameters), existing: readOneOf("existing", existing, ["refuse", "update"]) };
+const IMPORT_PARAMETERS = ["existing", "dry_run", "errors_max"] as const;
+
+/** Reads the raw query of an import, which by a page may be one that can be undone. Throws "address-malformed". */
+export function readImportQuery(query: string, { byPerson }: { readonly byPerson: boolean }): ImportQuery {
+  const known = byPerson ? ([...IMPORT_PARAMETERS, "import"] as const) : IMPORT_PARAMETERS;
+  const parameters: { [Each in "import" | (typeof IMPORT_PARAMETERS)[number]]?: string } = readParameters(query, known);
+  const { existing = "refuse" } = parameters;
+  return {
+    ...readBulk(parameters),
+    existing: readOneOf("existing", existing, ["refuse", "update"]),
+    import: parameters.import,
+  };
 }
 
 /** Reads the raw query of a bulk removal. Throws "address-malformed". */

@@ -38,6 +38,7 @@ const FORMS: Readonly<Record<string, object>> = {
   "PATCH /dashboard/api/store": { name: "Nursery" },
   "POST /dashboard/api/store/delete": { name: "Nursery" },
   "POST /dashboard/api/store/empty": { name: "Nursery" },
+  "POST /dashboard/api/imports": { file_name: "plants.csv" },
   "POST /dashboard/api/stores": { name: "Nursery" },
   "PATCH /dashboard/api/account": { email: "other@example.test" },
 };

@@ -1,5 +1,6 @@
 import { ACCOUNT_ROUTES, ENTRANCE_ROUTES } from "./account.ts";
 import { IDENTITY_ROUTES } from "./identities.ts";
+import { IMPORT_ROUTES } from "./imports.ts";
 import { PAGE_ROUTES } from "./page-routes.ts";
 import { PEOPLE_ROUTES } from "./people.ts";
 import type { PrivateRoutes } from "./private-route.ts";
@@ -18,5 +19,6 @@ export const PRIVATE_ROUTES: PrivateRoutes = {
   ...ACCOUNT_ROUTES,
   ...PEOPLE_ROUTES,
   ...STORE_ROUTES,
+  ...IMPORT_ROUTES,
   ...PAGE_ROUTES,
 };

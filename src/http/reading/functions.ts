@@ -124,7 +124,7 @@ export function readingFunctions(parts: PageParts) {
     async *page({ path, ...request }: PageRequest & { readonly path: string }) {
       const page = PAGES[path]?.read(parts, request);
       const answer = page && Symbol.asyncIterator in page ? yield* page : await page;
-      return { bytes: encoded(JSON.stringify(answer)) };
+      return { bytes: encoded(typeof answer === "string" ? answer : JSON.stringify(answer)) };
     },
   };
 }

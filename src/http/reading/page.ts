@@ -25,7 +25,8 @@ export interface PageParts {
   readonly loggedSuccessesMax: number;
 }
 
-export type PageReader = (parts: PageParts, request: PageRequest) => Promise<object> | InTurns<object>;
+/** Resolves with an object, or with JSON whose numbers are beyond 2^53. */
+export type PageReader = (parts: PageParts, request: PageRequest) => Promise<object | string> | InTurns<object>;
 
 /** Reads a query. Throws "address-malformed"; parameters that the schema does not know are ignored. */
 export function readQuery<Schema extends z.ZodObject>(search: string, schema: Schema): z.output<Schema> {

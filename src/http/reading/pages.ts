@@ -1,6 +1,7 @@
 import type { Right } from "#core/role.ts";
 import { auditPage, ownAuditPage } from "./audit.ts";
 import { eventPage } from "./events.ts";
+import { importedPlantsPage, importPage, importsPage } from "./imports.ts";
 import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { PageReader } from "./page.ts";
 import { matchesPage, nextIdPage, removedPage, tagsPage } from "./plants.ts";
@@ -24,6 +25,9 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/plants/tags": { right: "read plants", read: tagsPage },
   "/plants/next-id": { right: "read plants", read: nextIdPage },
   "/plants/removed": { right: "read plants", read: removedPage },
+  "/imports": { right: "read plants", read: importsPage },
+  "/imports/:id": { right: "read plants", read: importPage },
+  "/imports/:id/plants": { right: "read plants", read: importedPlantsPage },
   "/usage": { right: "read figures", parts: { token: "use tokens" }, read: usagePage },
   "/first-request": { right: "use tokens", read: firstRequestPage },
   "/audit": { right: "read security log", read: auditPage },

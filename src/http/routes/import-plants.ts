@@ -4,18 +4,21 @@ import { BulkReport } from "#contract/v1/bulk-report.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
+import type { ImportCounts } from "#core/import.ts";
 import { postAnswer } from "../answer.ts";
 import { INLINE_PARSE, parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
-import { type ActParts, createEach, removeEach, updateEach } from "../bulk-acts.ts";
+import { type ActParts, createEach, type PageImport, removeEach, updateEach } from "../bulk-acts.ts";
 import { type BulkAct, type BulkParts, runInBulk } from "../bulk-run.ts";
 import { DRY_RUN_ID_BYTES, DryRun } from "../dry-run.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** One create for each record, or with `existing=update` one create or change. */
-export function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
-  const { existing, ...asked } = SHAPE_1.readImportQuery(context.query);
+/** One create for each record, or with `existing=update` one create or change. A page's import is noted, to be undone. */
+export async function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
+  const byPerson = caller.person !== undefined;
+  const { existing, import: importId, ...query } = SHAPE_1.readImportQuery(context.query, { byPerson });
+  const asked = { ...query, pageImport: await pageImportOf(context, caller, importId) };
   const { readNewPlant, readPlantUpdate } = SHAPE_1.bulkReaders;
   return existing === "refuse"
     ? answerInBulk(context, caller, type, {
@@ -32,6 +35,14 @@ export function createPlants(context: RequestContext, caller: ApiCaller, type: B
       });
 }
 
+/** Throws "address-malformed" for an import that the store does not have, or that is being undone. */
+async function pageImportOf({ service }: RequestContext, { account }: ApiCaller, id: string | undefined) {
+  if (id === undefined) return undefined;
+  const { imports } = service.records;
+  await imports.requireOpen(account, id);
+  return { id, count: (counts: ImportCounts) => imports.count(account, id, counts) };
+}
+
 /** One removal for each record. */
 export function removeInBulk(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
   return answerInBulk(context, caller, type, {
@@ -45,6 +56,8 @@ export function removeInBulk(context: RequestContext, caller: ApiCaller, type: B
 interface Asked<Given extends { readonly id: bigint }> {
   readonly errorsMax: number;
   readonly isDry: boolean;
+  /** The page's import to which the plants belong. */
+  readonly pageImport?: PageImport | undefined;
   readonly actOf: (parts: ActParts) => BulkAct<Given>;
   readonly readers: BulkReaders<Given>;
   readonly readLong: BulkParts<Given>["readLong"];
@@ -54,7 +67,7 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   context: RequestContext,
   caller: ApiCaller,
   type: BulkType,
-  { errorsMax, isDry, actOf, readers, readLong }: Asked<Given>,
+  { errorsMax, isDry, pageImport, actOf, readers, readLong }: Asked<Given>,
 ): Promise<Response> {
   const { service, raw, server, report, span } = context;
   report.route = "bulk";
@@ -79,7 +92,7 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   // A dry run writes nothing and counts for no rate.
   const rate = isDry ? undefined : guards.rateLimit?.bulk(context, caller, () => watch.requireGoingOn());
   const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES)) : undefined;
-  const act = actOf({ plants: records.plants, caller, span, dryRun });
+  const act = actOf({ plants: records.plants, caller, span, dryRun, pageImport });
   const bulk = new BulkReport(errorsMax, act.outcomes);
   try {
     const read = new SHAPE_1.BulkRecords(type, readers, INLINE_PARSE.each);

@@ -1,5 +1,5 @@
 import { COLUMN_TYPES, type Engine } from "../engine.ts";
-import { EVENT_INDEXES, peopleAndStores, schemaTable, searchedTags } from "./tables.ts";
+import { EVENT_INDEXES, IMPORT_INDEX, keepCreators, peopleAndStores, schemaTable, searchedTags } from "./tables.ts";
 
 /**
  * The statements that bring the last schema before people and stores were apart to the tables of `tables.ts`. There a row of
@@ -28,6 +28,9 @@ export function fromAccounts(engine: Engine): readonly string[] {
     ...[...COPIED.map((table) => `old_${table}`), "old_founders", "old_makers"].map((table) => `DROP TABLE ${table}`),
     ...["credentials", "second_factors", "accounts", "webhook_nodes"].map((table) => `DROP TABLE ${table}`),
     searchedTags(COLUMN_TYPES[engine].int64),
+    "ALTER TABLE plant_event_actors ADD COLUMN import text",
+    IMPORT_INDEX,
+    ...(engine === "sqlite" ? [] : ["DROP FUNCTION keep_creators", keepCreators()]),
     ...(engine === "sqlite" ? searchOnSqlite : [...searchOnPostgres, "DROP FUNCTION account_removed", ...eventIndexes]),
   ];
 }

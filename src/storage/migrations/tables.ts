@@ -44,6 +44,13 @@ export function peopleAndStores(types: Types, engine: Engine): readonly string[]
       role text NOT NULL, source text NOT NULL, joined_at ${int64} NOT NULL, CONSTRAINT members_key PRIMARY KEY (store, person)
     )`,
     "CREATE INDEX members_person ON members (person)",
+    `CREATE TABLE imports (
+      id text PRIMARY KEY, ${account}, at ${int64} NOT NULL, actor text NOT NULL, file_name text NOT NULL,
+      created ${int64} NOT NULL DEFAULT 0, updated ${int64} NOT NULL DEFAULT 0, undo_state text, undo text
+    )`,
+    "CREATE INDEX imports_account ON imports (account, at)",
+    "CREATE INDEX imports_at ON imports (at)",
+    "CREATE INDEX imports_undone ON imports (id) WHERE undo_state = 'running'",
     `CREATE TABLE invitations (
       hash ${bytes} PRIMARY KEY, id text NOT NULL UNIQUE, ${account}, email text NOT NULL, role text NOT NULL,
       mailed ${flag} NOT NULL, made_by text, created_at ${int64} NOT NULL, expires_at ${int64} NOT NULL,
@@ -208,11 +215,16 @@ export const EVENT_INDEXES = {
   },
 } as const;
 
+/** The events of each import. Writes that belong to none are not in it. */
+export const IMPORT_INDEX =
+  "CREATE INDEX plant_event_actors_import ON plant_event_actors (account, import, number) WHERE import IS NOT NULL";
+
 /**
  * The feed of changes. A plant at revision 1 is its own created event; `plant_events` has the changes and removals, and the
  * created events of plants that were changed or removed later. `kind` is 0 for created, 1 for changed, 2 for removed.
  * `plant_event_actors` has who did it, in the form of `core/event-actor.ts`, by the number of the event: of a change or a
- * removal, and of the created event of a plant that a person created.
+ * removal, and of the created event of a plant that a person created; `import` marks those of an import by a page
+ * (`core/import.ts`).
  * `number_marks` records the last number of each hour, for retention; its row with `at` 0 is the last number that is no
  * longer stored, that with -1 the last one from before actors were recorded.
  */
@@ -230,12 +242,28 @@ function events({ int64 }: Types, engine: Engine): readonly string[] {
       ? "CREATE INDEX plant_events_account ON plant_events (account)"
       : "CREATE INDEX plant_events_number ON plant_events (number)",
     ...Object.entries(EVENT_INDEXES[engine]).map(([name, on]) => `CREATE INDEX ${name} ON ${on}`),
-    `CREATE TABLE plant_event_actors (number ${number} PRIMARY KEY, account ${int64} NOT NULL, actor text NOT NULL)`,
+    `CREATE TABLE plant_event_actors (number ${number} PRIMARY KEY, account ${int64} NOT NULL, actor text NOT NULL, import text)`,
     "CREATE INDEX plant_event_actors_account ON plant_event_actors (account)",
+    IMPORT_INDEX,
     `CREATE TABLE number_marks (at ${int64} PRIMARY KEY, number ${int64} NOT NULL)`,
     "INSERT INTO number_marks (at, number) VALUES (0, 0), (-1, 0)",
     ...(engine === "sqlite" ? [] : EVENTS_ON_POSTGRES),
   ];
+}
+
+/** Records who created the plants that its transaction has written, and the imports to which they belong. */
+export function keepCreators(): string {
+  return `CREATE FUNCTION keep_creators(accounts bigint[], ids bigint[], actors text[], imports text[])
+  RETURNS boolean LANGUAGE plpgsql VOLATILE
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+  BEGIN
+    INSERT INTO plant_event_actors (number, account, actor, import)
+    SELECT plants.number, plants.account, given.actor, given.import
+    FROM unnest(accounts, ids, actors, imports) AS given (account, id, actor, import)
+    JOIN plants ON plants.account = given.account AND plants.id = given.id
+    WHERE given.actor IS NOT NULL AND plants.xmin = pg_current_xact_id()::xid;
+    RETURN true;
+  END $$`;
 }
 
 /**
@@ -243,7 +271,7 @@ function events({ int64 }: Types, engine: Engine): readonly string[] {
  * create that saw it change. Of the plants that its transaction has written, it gives those a new number whose ids were
  * removed under a number above theirs, and times that are not before the removal; `after` is below all of these numbers. Its
  * queries see what was committed since the statement began. They read by index whatever the statistics say, since a create
- * must not wait for a scan. `keep_creators` records who created the plants that its transaction has written.
+ * must not wait for a scan.
  */
 const EVENTS_ON_POSTGRES = [
   "CREATE SEQUENCE last_removal MINVALUE 0",
@@ -262,16 +290,7 @@ const EVENTS_ON_POSTGRES = [
     END LOOP;
     RETURN true;
   END $$`,
-  `CREATE FUNCTION keep_creators(accounts bigint[], ids bigint[], actors text[]) RETURNS boolean LANGUAGE plpgsql VOLATILE
-  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-  BEGIN
-    INSERT INTO plant_event_actors (number, account, actor)
-    SELECT plants.number, plants.account, given.actor
-    FROM unnest(accounts, ids, actors) AS given (account, id, actor)
-    JOIN plants ON plants.account = given.account AND plants.id = given.id
-    WHERE given.actor IS NOT NULL AND plants.xmin = pg_current_xact_id()::xid;
-    RETURN true;
-  END $$`,
+  keepCreators(),
 ];
 
 /** How many indexed plants of an account have which tag; see `tag-counts.ts`. */

@@ -1,5 +1,4 @@
-import type { Actor } from "#core/caller.ts";
-import { storedActor } from "#core/event-actor.ts";
+import { type Doer, storedActor } from "#core/event-actor.ts";
 import {
   type AccountNumber,
   type Plant,
@@ -26,7 +25,7 @@ export interface PlantAct {
   /** Undefined removes the plant. */
   readonly patch: PlantPatch | undefined;
   readonly allows: PlantCondition;
-  readonly by: Actor<"event"> | undefined;
+  readonly by: Doer | undefined;
 }
 
 /** The plant after its change, or before its removal; or why nothing was done; or the bytes of texts that were too long. */
@@ -94,7 +93,7 @@ interface PlannedEvent {
   readonly at: number;
   readonly plant: Plant;
   readonly previous?: Plant;
-  readonly actor: string | null;
+  readonly by: Doer | undefined;
 }
 
 /** A plant as it was read, and as the acts of the batch leave it: undefined once it is removed. */
@@ -171,7 +170,8 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       textArray(events.map(({ plant, previous }) => (previous && previous.name !== plant.name ? previous.name : null))),
       textArray(events.map(({ previous }) => previous?.tag ?? null)),
       int8Array(events.map(({ plant }) => plant.updatedAt)),
-      textArray(events.map(({ actor }) => actor)),
+      textArray(events.map(({ by }) => (by ? storedActor(by) : null))),
+      textArray(events.map(({ by }) => by?.importMark ?? null)),
     ];
     const { rows } = await client.query<{ met: string[] | null }>({ ...CHANGE_PLANTS, query_timeout }, values);
     const met = rows[0]?.met;
@@ -215,12 +215,11 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
     const now = Date.now();
     const after = patch && patched(plant, patch, now);
     if (after === plant) return { plant, isChanged: false };
-    const actor = by ? storedActor(by) : null;
     const kind = after ? KIND_CHANGED : KIND_REMOVED;
     const at = after?.updatedAt ?? removedAt(plant, now);
     if (plant.revision === 1)
-      known.events.push({ number: plant.number, kind: KIND_CREATED, at: plant.createdAt, plant, actor: null });
-    known.events.push({ number: null, kind, at, plant: after ?? plant, ...(after && { previous: plant }), actor });
+      known.events.push({ number: plant.number, kind: KIND_CREATED, at: plant.createdAt, plant, by: undefined });
+    known.events.push({ number: null, kind, at, plant: after ?? plant, ...(after && { previous: plant }), by });
     known.after = after;
     return { plant: after ?? plant, isChanged: true };
   } catch (refusal) {

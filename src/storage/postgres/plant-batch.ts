@@ -14,6 +14,8 @@ interface KeyedPlant {
   readonly key: string;
   /** The person who creates it, as stored; null for a program. */
   readonly creator: string | null;
+  /** The mark of the import to which it belongs. */
+  readonly importMark: string | null;
 }
 
 /**
@@ -98,8 +100,11 @@ WITH ${STARTED}, numbered AS MATERIALIZED (
 )
 SELECT EXISTS (SELECT FROM numbered) AS "isKnown"`,
 };
-/** Stores the creators of a batch in which people create plants, once the plants have their final numbers. $6 creators. */
-const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[]) END)`;
+/**
+ * Stores the creators of a batch in which people create plants, once the plants have their final numbers. $6 creators, $7
+ * marks of imports.
+ */
+const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[], $7::text[]) END)`;
 const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
 const INSERT_NEW_BY_PERSONS = { name: "create new plants by persons", text: insertNewOf(BY_PERSONS) };
 /** Callers repeat several creates at a time, and a statement that fails is an error in the log of the database. */
@@ -196,10 +201,10 @@ function restOf(write: PlantsWrite, outcomes: readonly (CreateOutcome | undefine
 function distinctPlants(batch: readonly PlantsWrite[]): KeyedPlant[] {
   const distinct = new Map<string, KeyedPlant>();
   for (const { account, plants, by } of batch) {
-    const creator = by ? storedActor(by) : null;
+    const doer = { creator: by ? storedActor(by) : null, importMark: by?.importMark ?? null };
     for (const plant of plants) {
       const key = keyOf(account, plant);
-      if (!distinct.has(key)) distinct.set(key, { account, plant, key, creator });
+      if (!distinct.has(key)) distinct.set(key, { account, plant, key, ...doer });
     }
   }
   return [...distinct.values()];
@@ -229,7 +234,10 @@ async function insert(
     textArray(plants.map(({ plant }) => plant.tag ?? null)),
     int8Array([...new Set(plants.map(({ account }) => account))]),
   ];
-  if (byPersons) values.push(textArray(plants.map(({ creator }) => creator)));
+  if (byPersons) {
+    values.push(textArray(plants.map(({ creator }) => creator)));
+    values.push(textArray(plants.map(({ importMark }) => importMark)));
+  }
   const { rows } = await client.query<{ keys: string[] | null; accounts: string[] | null }>(
     { ...statement, query_timeout: msUntil(deadline) },
     values,

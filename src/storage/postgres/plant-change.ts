@@ -49,7 +49,8 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS given (account, id, byt
  * - By plant: $1 the place of its row, $2 accounts, $3 ids, $4 numbers and $5 revisions as read; $6 new names, null for a
  *   removal, $7 new tags, $8 new revisions, $9 times of the change.
  * - By event: $10 the position of its plant, from 1, $11 the number, 0 for one from the sequence, $12 kinds, $13 times, $14 names,
- *   $15 tags, $16 old names, $17 old tags, $18 the plant's times of change, $19 who did it.
+ *   $15 tags, $16 old names, $17 old tags, $18 the plant's times of change, $19 who did it,
+ *   $20 the marks of imports.
  * A row is found by its place, which spares the searches of an index; one that was written since is elsewhere. All plants are
  * locked first; then the events get their numbers, which are therefore above those of all earlier events of
  * their plants. A plant that another transaction holds is left out, so that no batch waits for a lock, or for another that
@@ -77,19 +78,20 @@ WITH ${STARTED}, locked AS MATERIALIZED (
   SELECT * FROM changed UNION ALL SELECT * FROM removed
 ), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("written")}, told AS MATERIALIZED (
   SELECT CASE WHEN event.number > 0 THEN event.number WHEN kind = 2 THEN ${REMOVAL_NUMBER} ELSE nextval('plant_number') END AS number,
-    account, kind, at, id AS plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor
+    account, kind, at, id AS plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor, import
   FROM (
     SELECT event.*, written.account, written.id, written.created_at
     FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[],
-        $18::bigint[], $19::text[])
-      WITH ORDINALITY AS event (position, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, turn)
+        $18::bigint[], $19::text[], $20::text[])
+      WITH ORDINALITY AS event (position, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, import, turn)
       JOIN written USING (position)
     ORDER BY turn
   ) AS event
 ), kept AS (
   INSERT INTO plant_events (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM told
 ), acted AS (
-  INSERT INTO plant_event_actors (number, account, actor) SELECT number, account, actor FROM told WHERE actor IS NOT NULL
+  INSERT INTO plant_event_actors (number, account, actor, import)
+  SELECT number, account, actor, import FROM told WHERE actor IS NOT NULL
 )
 SELECT CASE WHEN count(*) < cardinality($1::text[]) THEN ARRAY(SELECT position FROM written) END AS met FROM written`,
 };

@@ -1,4 +1,4 @@
-import type { Actor } from "#core/caller.ts";
+import type { Doer } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import {
   type AccountNumber,
@@ -92,7 +92,7 @@ async function put(
   plant: NewPlant,
   allows: PutCondition,
   span: RequestSpan | undefined,
-  by: Actor<"event">,
+  by: Doer,
 ): Promise<PutPlant> {
   const { id, name, tag = null } = plant;
   for (;;) {
@@ -123,7 +123,7 @@ async function updateMany(
   account: AccountNumber,
   updates: readonly PlantUpdate[],
   span: RequestSpan | undefined,
-  by: Actor<"event">,
+  by: Doer,
 ): Promise<UpdateOutcome[]> {
   const outcomes: UpdateOutcome[] = [];
   let left = [...updates.entries()];
@@ -176,6 +176,6 @@ function isUnknown(error: unknown): boolean {
 }
 
 /** The creator to store: only people are stored for creates. */
-function personOf(by: Actor<"event">): Actor<"event"> | undefined {
+function personOf(by: Doer): Doer | undefined {
   return by.kind === "person" ? by : undefined;
 }

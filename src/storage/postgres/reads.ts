@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantReads, Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
+import { importReads } from "../import-rows.ts";
 import { EMPTY_PAGE, EXPORT_PAGE_TEXT_MAX, exportedPages, pageRequest } from "../plant-page.ts";
 import { plantLookup } from "../plant-row.ts";
 import { RequestLogReader } from "../request-log-query.ts";
@@ -22,9 +23,11 @@ export function openPostgresReads(url: string, reach: Reach, waits?: Waits): Rea
   const pools = openPools(url, ["reading", "exporting"], { ...waits, reach });
   const { reading: readPool, exporting: exportPool } = pools;
   const db = new Kysely<Schema>({ dialect: pooledDialect(readPool) });
+  const plants = plantReads(readPool, exportPool);
   return {
-    plants: plantReads(readPool, exportPool),
+    plants,
     events: eventReads(db, stepReader(readPool), EVENT_INDEX_HINTS),
+    imports: importReads({ db, engine: "postgres" }, plants),
     requests: new RequestLogReader(readPool.rows),
     ...sharedReads(db),
     close: () => endPools(pools),

@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Actor } from "#core/caller.ts";
-import { storedActor } from "#core/event-actor.ts";
+import { type Doer, storedActor } from "#core/event-actor.ts";
 import type {
   AccountNumber,
   CreateOutcome,
@@ -34,12 +33,12 @@ import { SearchIndex } from "./search-index.ts";
 interface AskedCreation extends Creation {
   /** The writer appends its outcomes here. */
   readonly outcomes: CreateOutcome[];
-  readonly by: Actor<"event"> | undefined;
+  readonly by: Doer | undefined;
 }
 
 /** How plants are changed or removed. */
 export interface Change {
-  readonly by: Actor<"event"> | undefined;
+  readonly by: Doer | undefined;
   readonly now: number;
   /** Plants with longer texts are left alone, and their answer is undefined. */
   readonly bytesMax: number;
@@ -121,7 +120,7 @@ export class PlantWriter {
         this.#number = number;
         this.#counted(account, 1);
         outcomes.push("created");
-        if (by) this.#statements.keepActor.run(number, account, storedActor(by));
+        if (by) this.#statements.keepActor.run(number, account, storedActor(by), by.importMark ?? null);
       } else outcomes.push(compared(kept, plant));
     }
   }
@@ -241,7 +240,7 @@ export class PlantWriter {
     return slice.length > 0;
   }
 
-  #remove(account: AccountNumber, plant: Plant, now: number, by?: Actor<"event">): void {
+  #remove(account: AccountNumber, plant: Plant, now: number, by?: Doer): void {
     this.#statements.delete.run(plant.number);
     this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
     this.#counted(account, -1);
@@ -256,7 +255,7 @@ export class PlantWriter {
     before: Plant,
     kind: number,
     at: number,
-    by: Actor<"event"> | undefined,
+    by: Doer | undefined,
     after?: Plant,
   ): void {
     if (!this.keepsEvents) return;
@@ -268,7 +267,7 @@ export class PlantWriter {
     };
     if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before);
     keep(++this.#number, kind, at, after ?? before, after && before);
-    if (by) this.#statements.keepActor.run(this.#number, account, storedActor(by));
+    if (by) this.#statements.keepActor.run(this.#number, account, storedActor(by), by.importMark ?? null);
   }
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
@@ -320,7 +319,7 @@ function statementsOn(database: Database) {
     keepEvent: database.prepare(
       "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
-    keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor) VALUES (?, ?, ?)"),
+    keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor, import) VALUES (?, ?, ?, ?)"),
     slice: database.prepare<Pick<PlantRow, "number" | "name" | "tag">, [AccountNumber]>(
       "SELECT number, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),

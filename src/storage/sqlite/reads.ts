@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
+import { importReads } from "../import-rows.ts";
 import { EXPORT_PAGE_TEXT_MAX, exportedPages } from "../plant-page.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { Schema } from "../schema.ts";
@@ -24,14 +25,16 @@ export function openSqliteReads(path: string): Reads {
   const tagCounts = tagCountsReader(database);
   const db = new Kysely<Schema>({ dialect: readingDialect(database) });
   const requests = openRequestLogReads(path);
+  const lookup = plantLookup(selecting(database));
   return {
     plants: {
-      ...plantLookup(selecting(database)),
+      ...lookup,
       list: async (account, query) => asFailure(() => search.page(account, query)),
       tagCounts: async (account) => asFailure(() => tagCounts(account)),
       export: (account) => exportPages(path, account),
     },
     events: eventReads(db, stepReader(database), EVENT_INDEX_HINTS),
+    imports: importReads({ db, engine: "sqlite" }, lookup),
     requests: requests.reads,
     ...sharedReads(db),
     async close() {
