@@ -138,3 +138,44 @@ test("on a wide screen a narrow page stands in the middle, and the loader of a w
   });
   await page.setViewportSize({ width: 1280, height: 900 });
 });
+
+test("the reference and a guide have one frame with one search, and are printed without what leads elsewhere", async () => {
+  const visitor = await TestPage.open(opened.service);
+  for (const path of ["~/docs", "~/docs/guides/webhooks"]) {
+    await visitor.goto(path);
+    const frame = (role: "link" | "searchbox" | "textbox" | "button", name: string | RegExp) =>
+      visitor.page.getByRole(role, { name }).first();
+    const parts = [
+      frame("link", "Sign in"),
+      visitor.page.getByLabel("Search guides and reference"),
+      frame("link", "Events and webhooks"),
+      frame("link", /^Create a plant/),
+      frame("button", "Copy the example"),
+    ];
+    for (const part of parts) await part.waitFor();
+    await visitor.page.emulateMedia({ media: "print" });
+    for (const part of parts) expect([path, await part.isVisible()]).toEqual([path, false]);
+    expect(
+      await visitor.page
+        .locator("pre")
+        .first()
+        .evaluate((block) => getComputedStyle(block).whiteSpace),
+    ).toBe("pre-wrap");
+    await visitor.page.emulateMedia({ media: "screen" });
+  }
+  await visitor.page.getByLabel("Search guides and reference").fill("replay");
+  await visitor.page.getByRole("link", { name: /Deliver events again/ }).waitFor();
+  await eventuallyPasses(async () =>
+    expect(await visitor.page.getByRole("link", { name: "Tokens" }).isVisible()).toBe(false),
+  );
+  await visitor.page.getByRole("button", { name: "Copy the example" }).first().click();
+  await visitor.page.getByText("Copied").waitFor({ state: "attached" });
+  expect(visitor.complaints).toEqual([]);
+  await visitor.goto("/sign-in");
+  const email = visitor.page.getByLabel("E-mail");
+  await visitor.page.evaluate(() => navigator.clipboard.writeText(" ella\n@example.test\n"));
+  await email.focus();
+  await visitor.page.keyboard.press("Control+v");
+  expect(await email.inputValue()).toBe("ella @example.test");
+  await visitor.close();
+});

@@ -1,14 +1,16 @@
 import { basename, dirname, join, posix } from "node:path";
 import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT, LINKED_FILES, RECIPES } from "#contract/guides.ts";
+import type { Operation } from "#dashboard/reference/openapi.ts";
 import type { Output } from "./compress.ts";
 
 /**
  * The guides by their addresses, made of the Markdown of `docs/`: each as a page, and as Markdown for programs. Every file of the
- * repository that one of them links to is served too, a document as a page. `document` makes the page of a title and the HTML of
+ * repository that one of them links to is served too, a document as a page. Beside a guide stand all guides and operations; `document` makes the page of a title and the HTML of
  * its body.
  */
 export async function guideFiles(
   root: string,
+  operations: readonly Operation[],
   document: (title: string, body: string) => string,
 ): Promise<Readonly<Record<string, Output>>> {
   const files: Record<string, Output> = {};
@@ -33,7 +35,8 @@ export async function guideFiles(
     const html = Bun.markdown.html(linked(path, text, ""), { headings: { ids: true }, tagFilter: true });
     // The first is also where an address without a name leads.
     const addresses = Object.keys(files).length === 0 ? [GUIDES_PATH, address] : [address];
-    for (const each of addresses) add(each, "text/html; charset=utf-8", document(title, body(address, html)));
+    for (const each of addresses)
+      add(each, "text/html; charset=utf-8", document(title, body(address, html, operations)));
     add(`${address}.md`, "text/markdown; charset=utf-8", linked(path, text, ".md"));
     if (guide) found.push({ ...guide, text });
   }
@@ -72,29 +75,54 @@ function linked(file: string, text: string, ending: "" | ".md"): string {
   });
 }
 
-function body(current: string, html: string): string {
-  const links = GUIDES.map(({ name, title }) => {
-    const address = `${GUIDES_PATH}/${name}`;
-    const here = address === current ? ' aria-current="page"' : "";
-    return `<li><a href="${address}"${here}>${title}</a></li>`;
-  });
+const SEARCH_ICON =
+  '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><path d="M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13M15.5 15.5L21 21"/></svg>';
+
+function body(current: string, html: string, operations: readonly Operation[]): string {
   return `<a class="skip" href="#guide">Skip to the guide</a>
-<header><a class="home" href="/dashboard">Plantstore</a> <a href="/docs">API reference</a> <a href="/dashboard/developer/tokens?make=token" id="make-token" hidden>Create a token</a></header>
+<header>
+<a class="home" href="/dashboard"><span class="brand-icon"></span>Plantstore</a>
+<a class="button" id="reader" href="/dashboard/sign-in?back=${encodeURIComponent(current)}">Sign in</a>
+</header>
 <div class="columns">
-<nav aria-label="Guides">
-<label for="search">Search guides and reference</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false">
+<nav aria-label="Guides and operations">
+<div class="search">${SEARCH_ICON}<input id="search" type="search" aria-label="Search guides and reference" placeholder="Search guides and reference" autocomplete="off" spellcheck="false"></div>
 <p id="found" role="status"></p>
-<ul id="hits"></ul>
-<ul id="guides">
-${links.join("\n")}
-</ul>
+<p id="copied" role="status"></p>
+<div id="contents">
+${contents(current, operations)}
+</div>
 </nav>
 <main id="guide" tabindex="-1">
 ${withNamedTables(html)}
 <p class="source"><a href="${current}.md">This guide as Markdown</a></p>
 </main>
 </div>`;
+}
+
+interface ListedLink {
+  readonly href: string;
+  readonly title: string;
+  /** Empty for a guide. */
+  readonly method: string;
+}
+
+/** The guides and the operations, as the reference lists them. */
+function contents(current: string, operations: readonly Operation[]): string {
+  const guides: ListedLink[] = GUIDES.map(({ name, title }) => ({ href: `${GUIDES_PATH}/${name}`, title, method: "" }));
+  const groups = new Map([["Guides", guides]]);
+  for (const { tags, operationId, summary, method } of operations) {
+    const [tag = ""] = tags;
+    groups.set(tag, [...(groups.get(tag) ?? []), { href: `/docs#${operationId}`, title: summary, method }]);
+  }
+  const link = ({ href, title, method }: ListedLink) => {
+    const here = href === current ? ' aria-current="page"' : "";
+    const badge = method === "" ? "" : ` <span class="method" data-method="${method}">${method}</span>`;
+    return `<li><a href="${href}"${here}>${Bun.escapeHTML(title)}${badge}</a></li>`;
+  };
+  return [...groups]
+    .map(([title, links]) => `<section><h2>${title}</h2><ul>\n${links.map(link).join("\n")}\n</ul></section>`)
+    .join("\n");
 }
 
 /** Code stays as it is where the browser translates the guide. */

@@ -28,6 +28,7 @@ interface HtmlPages {
 /** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
 export async function htmlPages(outputs: readonly Output[], icon: string, root: string): Promise<HtmlPages> {
   // They are imported here because they need libraries, and the build looks for these first.
+  const { operationsOf } = await import("#dashboard/reference/openapi.ts");
   const { plainReference } = await import("./plain-reference.ts");
   const { PAGES } = await import("#dashboard/program/pages.ts");
   const { prerender } = await import("#dashboard/program/prerender.tsx");
@@ -56,7 +57,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
     framed: Object.fromEntries(PAGES.map(({ path }) => [path, framed(path.slice(1).replaceAll("/", "-"), path)])),
     other: framed("other", OTHER),
   };
-  const guides = await guideFiles(root, (title, root) =>
+  const guides = await guideFiles(root, operationsOf(reference), (title, root) =>
     document(outputs, icon, "guides", {
       title: `${title} · Plantstore`,
       description: `${title}: a guide to Plantstore.`,

@@ -17,7 +17,7 @@ function section(operation: Operation, origin: string): string {
   const token = needsToken(operation) ? TOKEN_PLACEHOLDER : undefined;
   const [example] = requestExamples(origin, token, preparedRequest(operation, emptyForm(operation)));
   const { operationId, summary, method, path } = operation;
-  return `<section><h2 id="plain-${operationId}">${Bun.escapeHTML(summary)}</h2>
+  return `<section><h2 id="${operationId}">${Bun.escapeHTML(summary)}</h2>
 <p><code>${method} ${Bun.escapeHTML(path)}</code></p>
 <pre translate="no">${Bun.escapeHTML(example?.code ?? "")}</pre></section>`;
 }
