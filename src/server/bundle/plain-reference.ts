@@ -4,7 +4,7 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "#dashboard/text/request-exam
 
 /** The reference for readers without scripts, who cannot send a request from the page: each operation as a curl line. */
 export function plainReference(reference: OpenApiDocument, origin: string): string {
-  const operations = operationsOf(reference).filter(({ isWebhook }) => !isWebhook);
+  const operations = operationsOf(reference);
   return `<style>#root{display:none}</style>
 <main><h1>API reference</h1>
 <p>With JavaScript this page sends requests. Without it, these are the same requests for curl;
@@ -14,10 +14,15 @@ ${operations.map((operation) => section(operation, origin)).join("\n")}
 }
 
 function section(operation: Operation, origin: string): string {
-  const token = needsToken(operation) ? TOKEN_PLACEHOLDER : undefined;
-  const [example] = requestExamples(origin, token, preparedRequest(operation, emptyForm(operation)));
   const { operationId, summary, method, path } = operation;
   return `<section><h2 id="${operationId}">${Bun.escapeHTML(summary)}</h2>
 <p><code>${method} ${Bun.escapeHTML(path)}</code></p>
-<pre translate="no">${Bun.escapeHTML(example?.code ?? "")}</pre></section>`;
+${operation.isWebhook ? "" : example(operation, origin)}</section>`;
+}
+
+/** No curl line stands for what the service sends itself. */
+function example(operation: Operation, origin: string): string {
+  const token = needsToken(operation) ? TOKEN_PLACEHOLDER : undefined;
+  const [curl] = requestExamples(origin, token, preparedRequest(operation, emptyForm(operation)));
+  return `<pre translate="no">${Bun.escapeHTML(curl?.code ?? "")}</pre>`;
 }
