@@ -1,8 +1,13 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { ENGINES } from "./support/engines.ts";
 import { Mirror, type MirroredEvent } from "./support/mirror.ts";
+import { PROCESSES_SHOW, residentBytes } from "./support/process.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { startUpload } from "./support/upload.ts";
 
+const MIB = 1024 * 1024;
+/** By hand with 1024. */
+const ENDLESS_MIB = Number(process.env.ENDLESS_MIB ?? 256);
 const UPDATE = "/v1/plants/import?existing=update";
 const REMOVE = "/v1/plants/remove";
 
@@ -179,15 +184,46 @@ describe.each(ENGINES)("on %s,", async (engine) => {
 
   test("a record without end is refused after 64 MiB, and takes no memory", async () => {
     const as = await service.token();
-    const part = Buffer.alloc(1024 * 1024, "1");
-    async function* endless() {
-      for (let at = 0; at < 80; at++) yield part;
+    const before = residentBytes(service.process.pid);
+    const watching = setInterval(() => most.push(residentBytes(service.process.pid)), 50);
+    const most = [before];
+    const part = Buffer.alloc(MIB, "1");
+    for (const path of [REMOVE, `${UPDATE}&dry_run=true`]) {
+      let sent = 0;
+      async function* endless() {
+        for (; sent < ENDLESS_MIB; sent++) yield part;
+      }
+      const answer = await send(service, as, path, endless() as unknown as BodyInit);
+      expect(await answer.json()).toMatchObject({
+        error: 41301,
+        message: expect.stringContaining("no end after 64 MiB"),
+      });
+      expect(sent).toBeGreaterThanOrEqual(64);
     }
-    const answer = await send(service, as, REMOVE, endless() as unknown as BodyInit);
-    expect(await answer.json()).toMatchObject({
-      error: 41301,
-      message: expect.stringContaining("no end after 64 MiB"),
-    });
+    clearInterval(watching);
+    if (PROCESSES_SHOW) expect(Math.max(...most) - before).toBeLessThan(150 * MIB);
+    expect((await service.send("GET", "/v1/plants?limit=1", { as })).status).toBe(200);
+  });
+
+  test("dry runs whose senders stall hold their places until others need them", async () => {
+    const path = `${UPDATE}&dry_run=true`;
+    const evicted: string[] = [];
+    // An account may have as many as are still free, so that each new one finds less room.
+    for (let accounts = 0; evicted.length === 0 && accounts < 30; accounts++) {
+      const as = await service.token();
+      for (let count = 0; count < 8; count++) {
+        const upload = startUpload(service, as, { path });
+        upload.send(3);
+        const told = async (answer: Response) => {
+          const { error, message } = (await answer.json()) as { error: number; message: string };
+          if (error === 40801) evicted.push(message);
+        };
+        upload.answer.then(told).catch(() => {});
+      }
+      const answer = await send(service, await service.token(), path, '{"id":1,"name":"Fern"}');
+      expect(await answer.json()).toEqual({ created: 1, updated: 0, unchanged: 0, failed: 0, errors: [] });
+    }
+    expect(evicted[0]).toMatch(/needed its place.*it has written nothing/);
   });
 });
 

@@ -1,7 +1,9 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { ENGINES, type TestEngine } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
+import { queryOnce } from "./support/query.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { startUpload, type Upload } from "./support/upload.ts";
@@ -53,6 +55,93 @@ test("when storage fails in the middle, the answer says up to which line everyth
     Array.from({ length: line }, (_, i) => i + 1),
   );
 });
+
+/** Takes the storage away in the middle of what is under way; resolves with a function that gives it back. */
+async function takeStorageAway(service: TestService, engine: TestEngine): Promise<() => Promise<void>> {
+  if (engine === "sqlite") {
+    const locked = new Database(join(service.folder, "plantstore.db"));
+    locked.run("PRAGMA busy_timeout = 30000");
+    locked.run("BEGIN IMMEDIATE");
+    return async () => locked.close();
+  }
+  const own = new URL(service.environment.DATABASE_URL ?? "");
+  const name = own.pathname.slice(1);
+  own.pathname = "/postgres";
+  const allow = (may: boolean) => queryOnce(own.href, `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${may}`);
+  await allow(false);
+  await queryOnce(own.href, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  return async () => void (await allow(true));
+}
+
+describe.each(ENGINES)("on %s, when storage fails in the middle,", (engine) => {
+  test("an update and a removal answer up to which line everything is on disk, and it is; a dry run has written nothing", async () => {
+    const service = await startService({ engine });
+    ends.push(() => service.stop());
+    const COUNT = 1800;
+    const stores = await Promise.all(
+      ACTS.map(async (act) => {
+        const token = await service.token();
+        const filled = startUpload(service, token);
+        filled.send(COUNT);
+        filled.end();
+        expect((await filled.answer).status).toBe(200);
+        const upload = startUpload(service, token, act);
+        upload.send(COUNT / 2);
+        return { ...act, token, upload };
+      }),
+    );
+    const tags = async (token: string) => {
+      const answer = await service.send("GET", "/v1/plants/export", { as: token });
+      const lines = (await answer.text()).split("\n").filter(Boolean);
+      return new Map(lines.map((line) => JSON.parse(line)).map(({ id, tag }) => [id as number, tag as string | undefined]));
+    };
+    const isDone = async ({ token, path }: (typeof stores)[number], id: number) => {
+      const plant = await service.send("GET", `/v1/plants/${id}`, { as: token });
+      return path.includes("remove") ? plant.status === 404 : ((await plant.json()) as { tag?: string }).tag === "new";
+    };
+    const [update, removal] = stores as [(typeof stores)[number], (typeof stores)[number]];
+    for (const each of [update, removal])
+      await eventually("the first lines are on disk", async () => {
+        each.upload.send(1);
+        return isDone(each, COUNT / 2);
+      });
+    const giveBack = await takeStorageAway(service, engine);
+    for (const { upload } of stores) {
+      upload.send(COUNT / 3);
+      upload.end();
+    }
+    const answers = await Promise.all(
+      stores.map(async ({ upload }) => {
+        const answer = await upload.answer;
+        return { status: answer.status, ...((await answer.json()) as { error?: number; message?: string }) };
+      }),
+    );
+    await giveBack();
+    const [updated, removed, tried] = answers as [(typeof answers)[0], (typeof answers)[0], (typeof answers)[0]];
+    const lineOf = ({ message = "" }) => Number(/everything up to line (\d+) is on disk/.exec(message)?.[1]);
+    for (const each of [updated, removed]) {
+      expect(each).toMatchObject({ status: 503, error: 50301 });
+      expect(lineOf(each)).toBeGreaterThanOrEqual(COUNT / 2);
+    }
+    // The reads of a dry run need no lock for writing.
+    if (engine === "postgres")
+      expect(tried).toMatchObject({ status: 503, message: expect.stringContaining("it has written nothing") });
+    await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).ok);
+    const [afterUpdate, afterRemoval, afterTrial] = await Promise.all(stores.map(({ token }) => tags(token)));
+    const upTo = (line: number) => Array.from({ length: line }, (_, at) => at + 1);
+    expect(upTo(lineOf(updated)).filter((id) => afterUpdate?.get(id) !== "new")).toEqual([]);
+    expect(upTo(lineOf(removed)).filter((id) => afterRemoval?.has(id))).toEqual([]);
+    expect([afterTrial?.size, new Set(afterTrial?.values())]).toEqual([COUNT, new Set([undefined])]);
+  });
+});
+
+const UPDATE_PATH = "/v1/plants/import?existing=update";
+const newTag = (id: number) => `{"id":${id},"tag":"new"}`;
+const ACTS = [
+  { path: UPDATE_PATH, lineOf: newTag },
+  { path: "/v1/plants/remove", lineOf: String },
+  { path: `${UPDATE_PATH}&dry_run=true`, lineOf: newTag },
+] as const;
 
 test("a service that is told to stop finishes a bulk create that ends soon", async () => {
   // On a busy machine it may end later than the service waits.

@@ -1,6 +1,6 @@
 import type { TestService } from "./service.ts";
 
-/** An import whose lines a test sends when it likes. */
+/** A bulk request whose lines a test sends when it likes. */
 export interface Upload {
   /** Sends that many lines with the next ids, and returns the last id. */
   send(lines: number): number;
@@ -8,11 +8,17 @@ export interface Upload {
   readonly answer: Promise<Response>;
 }
 
+/** An import of creates, or another bulk request with lines of its own. */
+interface UploadOptions extends BunFetchRequestInit {
+  readonly path?: string;
+  readonly lineOf?: (id: number) => string;
+}
+
 /** By a token, or by a page with the headers of its browser. */
 export function startUpload(
   { url }: Pick<TestService, "url">,
   by: string | Record<string, string>,
-  init: BunFetchRequestInit = {},
+  { path = "/v1/plants/import", lineOf = (id) => `{"id":${id},"name":"Plant"}`, ...init }: UploadOptions = {},
 ): Upload {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let sent = 0;
@@ -25,12 +31,12 @@ export function startUpload(
   const headers = { ...(isPage ? by : { Authorization: `Bearer ${by}` }), "Content-Type": "application/x-ndjson" };
   return {
     send(lines) {
-      const text = Array.from({ length: lines }, () => `{"id":${++sent},"name":"Plant"}\n`).join("");
+      const text = Array.from({ length: lines }, () => `${lineOf(++sent)}\n`).join("");
       controller?.enqueue(Buffer.from(text));
       return sent;
     },
     end: () => controller?.close(),
-    answer: fetch(`${url}${isPage ? "/dashboard/api" : ""}/v1/plants/import`, {
+    answer: fetch(`${url}${isPage ? "/dashboard/api" : ""}${path}`, {
       ...init,
       method: "POST",
       headers,
