@@ -8,6 +8,7 @@ export const PROGRAM_SOURCES: Readonly<Record<string, string>> = {
   pebble: "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest",
   pgbouncer: "apt-get install pgbouncer",
   promtool: "apt-get install prometheus",
+  soffice: "apt-get install --no-install-recommends libreoffice-calc",
   "systemd-analyze": "apt-get install systemd",
   versitygw: "go install github.com/versity/versitygw/cmd/versitygw@latest",
   zsh: "apt-get install zsh",

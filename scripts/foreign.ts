@@ -49,6 +49,7 @@ const TRIALS: readonly Trial[] = [
   tested("Python: the mirror", ["python3"], "test/mirror-recipe.test.ts", "in Python"),
   tested("Python: the wheel that the service hands out", ["python3"], "test/downloads.test.ts", "pip"),
   tested("Python and PHP: the nightly sync", ["python3", "php"], "test/nightly-sync.test.ts"),
+  { name: "LibreOffice: exports that it saved again", needs: ["soffice"], command: [BUN, "scripts/spreadsheets.ts"] },
   { name: "oidc-provider", needs: ["npm"], command: [BUN, "scripts/oidc-provider.ts"] },
   { name: "Pebble", needs: ["pebble"], command: [BUN, "scripts/pebble.ts", "pebble", "5", "16"] },
   {

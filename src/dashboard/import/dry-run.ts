@@ -1,15 +1,10 @@
 import type { RefusedRecord } from "#client/bulk.ts";
 import { PlantstoreError } from "#client/error.ts";
-import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ERRORS } from "#contract/errors.ts";
-import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { plainText } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { isUnknownPlant } from "../plants/plant-data.ts";
-import { excerpt } from "../text/sentence.ts";
-import type { ChangedPlant } from "./import-steps.ts";
-import type { Attention, Part, Plan } from "./plan.ts";
+import type { Attention, Part } from "./plan.ts";
 
 /**
  * Asks what an import would do, without doing it. Undefined for more ids than the service foretells at once; what becomes of
@@ -34,42 +29,6 @@ export function refusals({ lines }: Part, errors: readonly Omit<RefusedRecord, "
     reason: plainText(message.replace(/^Cannot [^:]*: /, "")),
     code: error,
   }));
-}
-
-const CHANGES_SHOWN = 5;
-/** A longer file is not sent once more for them. */
-const CHANGES_SOUGHT_MAX = 20_000;
-
-/** The first plants that would be changed, each as it is here and as it is in the file. */
-export async function changedPlants(service: ServiceClient, given: Plan["given"], signal: AbortSignal) {
-  if (given.lines.length > CHANGES_SOUGHT_MAX) return [];
-  const { refused } = await service.client.importPlants(given.asNew, { format: "ndjson", dryRun: true, signal });
-  const records = (await given.asNew.text()).split("\n");
-  const changed: ChangedPlant[] = [];
-  for (const { line, error } of refused) {
-    if (error !== ERRORS["id-taken"].error || changed.length === CHANGES_SHOWN) continue;
-    const record = parseWithNumbersAsDigits(records[line - 1] ?? "{}") as NamedRecord;
-    const here = await service.client.get(BigInt(record.id), { signal }).catch(passUnknown);
-    const change = here && changeBy(here, record);
-    if (change) changed.push({ line: given.lines[line - 1] ?? line, id: record.id, ...change });
-  }
-  return changed;
-}
-
-interface NamedRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly tag?: string;
-}
-
-/** The first text that the record changes. */
-function changeBy(here: StoredPlant, { name, tag }: NamedRecord) {
-  if (here.name !== name) return { from: excerpt(here.name), to: excerpt(name) };
-  return tag === undefined || here.tag === tag ? undefined : { from: excerpt(here.tag ?? ""), to: excerpt(tag) };
-}
-
-function passUnknown(cause: unknown): undefined {
-  if (!isUnknownPlant(cause) && !(cause instanceof PlantstoreError)) throw cause;
 }
 
 const NAMES_READ_MAX = 20_000;

@@ -75,28 +75,28 @@ test("nothing is written before the fate of every row was seen and Import was pr
   expect(closed).toEqual(["closed"]);
 });
 
-test("new, changed and unchanged rows are told apart; changed ones are updated, or left as they are", async () => {
-  const dry = () => ({
-    created: 12,
-    updated: 1,
-    unchanged: 385,
-    failed: 0,
-    errors: [{ line: 2, error: 40901, message: "taken" }],
+test("new, changed, unchanged and empty rows are told apart, with the first of each; changed ones are updated, or left as they are", async () => {
+  const taken = (...lines: number[]) => lines.map((line) => ({ line, error: 40901, message: "taken" }));
+  const first = { created: 12, updated: 1, unchanged: 385, failed: 0, errors: [] };
+  // Of the further dry runs the one finds the plants that are here, the other those that differ.
+  const dry = [first, { ...first, errors: taken(2, 3) }, { ...first, errors: taken(2) }];
+  const at = "2026-01-01T00:00:00Z";
+  const here = { id: 2, name: "Ash", tag: "old", created_at: at, updated_at: at };
+  const file = "id,name\n1,Oak\n2,Esche\n,\n3,Yew\n";
+  const { user, asked, press, sentFiles, findByLabelText, findByRole, findByText } = await opened(file, {
+    dry: () => dry.shift(),
+    done: { created: 12, unchanged: 385, failed: 1, errors: taken(2) },
+    more: { "GET /dashboard/api/v1/plants": { data: [here], next_cursor: null } },
   });
-  const here = {
-    id: 2,
-    name: "Ash",
-    tag: "old",
-    created_at: "2026-01-01T00:00:00Z",
-    updated_at: "2026-01-01T00:00:00Z",
-  };
-  const { user, press, sentFiles, findByLabelText, findByText } = await opened("id,name\n1,Oak\n2,Esche\n", {
-    dry,
-    done: { created: 12, unchanged: 385, failed: 1, errors: [{ line: 2, error: 40901, message: "taken" }] },
-    more: { "GET /dashboard/api/v1/plants/2": () => new Response(JSON.stringify(here), { headers: { ETag: '"1"' } }) },
-  });
-  await findByText(/^12 new, 1 changed, 385 as before/);
-  expect((await findByText(/^Line 3:.*here/)).textContent).toBe("Line 3: 2 is Ash here, and Esche in the file.");
+  await findByText("12 new, 1 changed, 385 as before, 1 empty row passed over");
+  expect((await findByRole("list", { name: "New plants" })).textContent).toBe("Line 2: 1 Oak is new.");
+  expect((await findByRole("list", { name: "Plants that would change" })).textContent).toBe(
+    "Line 3: 2 is Ash here, and Esche in the file.",
+  );
+  await findByText("As before: lines 5 and 384 more.");
+  await findByText("Empty: line 4.");
+  const [, renamed] = asked.filter(({ call }) => call.startsWith("POST")).map(({ body }) => String(body));
+  expect(renamed ?? "").not.toContain("Oak");
   await user.click(await findByLabelText("Leave them"));
   await press("Import");
   await findByText("12 plants added, 1 left as they are, 385 as before");

@@ -5,10 +5,12 @@ import { usePage } from "../program/page-context.tsx";
 import { counted, formatBytes, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
 import { AttentionLines } from "./attention-lines.tsx";
+import { FirstLines } from "./first-lines.tsx";
 import { type Columns, MEMBERS, type Member } from "./headings.ts";
 import { attentionText, type Check, type ImportStep } from "./import-steps.ts";
 import { ReadingChoice } from "./reading-choice.tsx";
 import { changeChoices, changeReading, review } from "./review-steps.ts";
+import { listed, shortened } from "./row-texts.ts";
 import { send } from "./sending.ts";
 import { membersOf, type Source } from "./source.ts";
 
@@ -96,11 +98,6 @@ function ColumnChoice({ step: { chosen }, onChange }: ColumnChoiceProps) {
   );
 }
 
-function listed(names: readonly string[]): string {
-  const short = names.map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name));
-  return short.length < 2 ? short.join() : `${short.slice(0, -1).join(", ")} and ${short.at(-1)}`;
-}
-
 const ROWS_SHOWN = 5;
 
 /** The chosen columns of the first rows, under the file's own headings. */
@@ -133,10 +130,6 @@ function FirstRows({ source, columns }: { readonly source: Source; readonly colu
       </Table.Tbody>
     </Table>
   );
-}
-
-function shortened(cell: string): string {
-  return cell.length > 120 ? `${cell.slice(0, 120)}…` : cell;
 }
 
 /** The fate of the rows, as far as it is known. */
@@ -188,6 +181,7 @@ function Foretold({ step, check }: { readonly step: Review; readonly check: Chec
           already.
         </Alert>
       )}
+      <FirstLines check={check} />
       <ExistingChoice step={step} check={check} />
       <IdQuestions step={step} check={check} />
       <AttentionLines source={step.chosen.source} attention={attention} />
@@ -207,7 +201,7 @@ function foretold({ counts, attention, plan }: Checked): string {
 }
 
 /** Lets the reader update or leave plants that have another name or tag here. */
-function ExistingChoice({ step, check: { counts, changed } }: { readonly step: Review; readonly check: Checked }) {
+function ExistingChoice({ step, check: { counts } }: { readonly step: Review; readonly check: Checked }) {
   const { importStep } = usePage();
   const updated = counts?.updated;
   if (updated === 0) return null;
@@ -215,24 +209,12 @@ function ExistingChoice({ step, check: { counts, changed } }: { readonly step: R
   const choose = (existing: string) =>
     importStep.set({ ...step, chosen: { ...step.chosen, existing: existing === "leave" ? "leave" : "update" } });
   return (
-    <Stack gap={6}>
-      {changed.length > 0 && (
-        <ul className="plain-list dense" aria-label="Plants that would change">
-          {changed.map(({ line, id, from, to }) => (
-            <Text key={line} component="li" size="sm" className="breaks">
-              Line {formatNumber(line)}: <span translate="no">{id}</span> is <q translate="no">{shortened(from)}</q>{" "}
-              here, and <q translate="no">{shortened(to)}</q> in the file.
-            </Text>
-          ))}
-        </ul>
-      )}
-      <Radio.Group value={step.chosen.existing} onChange={choose} aria-label="Plants that are here already">
-        <Group gap="lg">
-          <Radio value="update" label={`Update ${them}`} />
-          <Radio value="leave" label={updated === undefined ? `Leave ${them}` : "Leave them"} />
-        </Group>
-      </Radio.Group>
-    </Stack>
+    <Radio.Group value={step.chosen.existing} onChange={choose} aria-label="Plants that are here already">
+      <Group gap="lg">
+        <Radio value="update" label={`Update ${them}`} />
+        <Radio value="leave" label={updated === undefined ? `Leave ${them}` : "Leave them"} />
+      </Group>
+    </Radio.Group>
   );
 }
 

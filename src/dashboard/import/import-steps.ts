@@ -3,6 +3,7 @@ import type { ImportCount } from "#client/import.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { Signal } from "../api/signal.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
+import type { FirstFates } from "./first-fates.ts";
 import type { Attention, AttentionList, Choices, Plan } from "./plan.ts";
 import type { Reading, Source } from "./source.ts";
 
@@ -14,14 +15,6 @@ export interface Chosen {
   readonly choices: Choices;
   /** Whether existing plants with another name or tag are updated. */
   readonly existing: "update" | "leave";
-}
-
-/** A row that would change a plant: its texts here, and those of the file. */
-export interface ChangedPlant {
-  readonly line: number;
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 /**
@@ -42,7 +35,7 @@ export type Check =
       readonly plan: Plan;
       readonly counts: Foretold | undefined;
       readonly attention: AttentionList;
-      readonly changed: readonly ChangedPlant[];
+      readonly first: FirstFates;
       /** How many plants that would be numbered have a name which is in the store already. */
       readonly namesHere: number;
     };

@@ -33,7 +33,9 @@ export interface Part {
 
 export interface Plan {
   readonly rows: number;
+  /** How many rows are empty, and the lines of the first of them. */
   readonly passedOver: number;
+  readonly passedOverFirst: readonly number[];
   /** The rows with ids; `asNew` has them without the tags that are to be taken off, which creates do not take. */
   readonly given: Part & { readonly asNew: Blob };
   readonly numbered: Part & { readonly names: readonly string[] };
@@ -109,6 +111,7 @@ class Planner {
   readonly #numbered = new Records();
   readonly #names: string[] = [];
   readonly #attention = new AttentionList();
+  readonly #passedOver: number[] = [];
   readonly #counts = { rows: 0, passedOver: 0, zeros: 0, shortened: 0, rounded: 0 };
   readonly #isLines: boolean;
   readonly #isWorkbook: boolean;
@@ -125,7 +128,7 @@ class Planner {
 
   take(row: Row): void {
     if (isEmptyRow(row)) {
-      this.#counts.passedOver++;
+      if (this.#counts.passedOver++ < 5) this.#passedOver.push(row.line);
       return;
     }
     this.#counts.rows++;
@@ -136,7 +139,7 @@ class Planner {
   end(): Plan {
     const given = { body: this.#given.body, lines: this.#given.lines, asNew: this.#asNew.body };
     const numbered = { body: this.#numbered.body, lines: this.#numbered.lines, names: this.#names };
-    return { ...this.#counts, given, numbered, attention: this.#attention };
+    return { ...this.#counts, passedOverFirst: this.#passedOver, given, numbered, attention: this.#attention };
   }
 
   #takeLine({ line, cells: [text = ""] }: Row): string | undefined {

@@ -1,6 +1,7 @@
 import type { NextId } from "#contract/dashboard/plants.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { changedPlants, dryRun, namesHere } from "./dry-run.ts";
+import { dryRun, namesHere } from "./dry-run.ts";
+import { firstFates } from "./first-fates.ts";
 import { columnsFor } from "./headings.ts";
 import type { Check, Chosen, ImportPage, ImportStep } from "./import-steps.ts";
 import { type Choices, type Plan, planOf } from "./plan.ts";
@@ -82,7 +83,8 @@ async function fateOf(service: ServiceClient, plan: Plan, signal: AbortSignal): 
   attention.addAll(ran?.refused ?? []);
   const numbered = plan.numbered.lines.length;
   const counts = ran && { ...ran.counts, created: ran.counts.created + numbered };
-  const changed = ran && ran.counts.updated > 0 ? await changedPlants(service, plan.given, signal) : [];
+  const known = ran?.counts ?? { created: 0, updated: 0, unchanged: 0 };
+  const first = await firstFates(service.client, plan, known, attention, signal);
   const here = numbered > 0 ? await namesHere(service.client, plan.numbered.names, signal) : 0;
-  return { name: "checked", plan, counts, attention, changed, namesHere: here };
+  return { name: "checked", plan, counts, attention, first, namesHere: here };
 }

@@ -23,6 +23,9 @@ const TEXTS = [
   "_x0041_ \u0001 \u{1f335} 龜背竹 شوكة",
   "\ttab",
   "TRUE",
+  "__proto__",
+  "constructor",
+  "\u007f \ufdd0 \ufffd \uffff \u{1fffe} \u{10ffff}x",
 ];
 const at = new Date("2026-11-28T12:00:00.000Z");
 const PLANTS = TEXTS.flatMap((name, place) => [

@@ -9,9 +9,13 @@ const MARKED_FORMULA = /^'+[=+\-@\t\r]/;
 const LIKE_EMPTY = /^'*=""$/;
 const MARKED_EMPTY = /^'+=""$/;
 
-/** Control characters, and what looks like their escape in a workbook (ECMA-376, 22.9.2.19). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no other form of them
-const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+/**
+ * Characters that XML, or the library that writes workbooks, leaves out, and what looks like their escape in a workbook
+ * (ECMA-376, 22.9.2.19).
+ */
+const UNWRITABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no other form of them
+  /[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ufffd\p{Noncharacter_Code_Point}]|_(?=x[0-9A-Fa-f]{4}_)/gu;
 
 export function csvText(text: string): string {
   if (text === "") return EMPTY_TEXT;
@@ -25,7 +29,13 @@ export function textOfCsv(cell: string): string {
 
 export function workbookText(text: string): string {
   const shown = text === "" ? EMPTY_TEXT : LIKE_EMPTY.test(text) ? `'${text}` : text;
-  return shown.replace(UNWRITABLE, (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
+  // The library looks texts up in an object, which has some members already; it leaves this character out afterwards.
+  return shown in {} ? `${shown}\0` : shown.replace(UNWRITABLE, escaped);
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `_x${unit.toString(16).toUpperCase().padStart(4, "0")}_`).join("");
 }
 
 export function textOfWorkbook(cell: string): string {
