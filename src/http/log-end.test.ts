@@ -76,7 +76,11 @@ describe("the line of a request's end", () => {
   test("is none for a request that went well, unless each is logged", () => {
     expect(linesOf(undefined)).toEqual([]);
     expect(linesOf(undefined, { debug: true })).toMatchObject([
-      ["debug", "request", { method: "GET", path: "/v1/plants", status: 200, ms: expect.any(Number) }],
+      [
+        "debug",
+        "request",
+        { method: "GET", path: "/v1/plants", status: 200, ms: expect.any(Number), address: "192.0.2.7" },
+      ],
     ]);
   });
 });

@@ -25,8 +25,9 @@ const OUTAGES: ReadonlySet<FailureCode> = new Set(["fault", "unavailable", "prov
  */
 export function logEnd(log: Log, request: EndedRequest): void {
   if (log.debugEnabled) {
-    const { method, path, status, durationMs } = request;
-    log.debug({ ...idsOf(request), method, path, status, ms: Math.round(durationMs) }, "request");
+    const { method, path, status, durationMs, address, account, person } = request;
+    const by = { address, account, token: request.token?.id, person };
+    log.debug({ ...idsOf(request), method, path, status, ms: Math.round(durationMs), ...by }, "request");
   }
   if (request.error !== undefined) logRefusal(log, request);
 }
