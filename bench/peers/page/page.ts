@@ -1,12 +1,11 @@
 /**
- * Writes the figures of docs/comparison.md, between their markers, and its chart from the stored results.
+ * Writes the figures of docs/comparison.md, between their markers, from the stored results.
  * The text around them is written by hand. Without stored results the figures stay as the page has them.
  */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { repository, work } from "#harness/place.ts";
 import { keptResults, type Results } from "#harness/results.ts";
-import { chart, dark, light } from "./chart.ts";
 import {
   lossTable,
   machineLine,
@@ -40,10 +39,6 @@ export async function writePage(draft: boolean): Promise<string> {
   const folder = draft ? resolve(work, "page") : docs;
   await mkdir(folder, { recursive: true });
   const results = await keptResults(draft);
-  if (results) {
-    await Bun.write(resolve(folder, "comparison-light.svg"), chart(results, light));
-    await Bun.write(resolve(folder, "comparison-dark.svg"), chart(results, dark));
-  }
   const page = await Bun.file(resolve(docs, "comparison.md")).text();
   const path = resolve(folder, "comparison.md");
   await Bun.write(path, results ? fill(results, page) : page);

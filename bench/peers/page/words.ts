@@ -1,5 +1,5 @@
 /** Formats figures for readers. */
-import type { Spread } from "#harness/statistics.ts";
+import type { Spread } from "./figures.ts";
 
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });

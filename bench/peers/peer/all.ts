@@ -7,14 +7,5 @@ import { pocketbase } from "./pocketbase.ts";
 import { express, fastify } from "./programs.ts";
 import { strapi } from "./strapi.ts";
 
-export const peers: readonly Peer[] = [
-  plantstoreSqlite,
-  plantstorePostgres,
-  fastify,
-  express,
-  pocketbase,
-  strapi,
-  directus,
-  echoBun,
-  echoNode,
-];
+const ours = [plantstoreSqlite, plantstorePostgres];
+export const peers: readonly Peer[] = [...ours, fastify, express, pocketbase, strapi, directus, echoBun, echoNode];

@@ -1,10 +1,8 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
-import { packageVersion } from "#harness/packages.ts";
-import type { Place } from "#harness/place.ts";
+import { node, type Place, packageVersion } from "#harness/place.ts";
 import { run } from "#harness/process.ts";
-import { node } from "#harness/runtime.ts";
-import type { Peer } from "./peer.ts";
+import { type Peer, usual } from "./peer.ts";
 
 const token = "a-static-token-of-the-administrator";
 
@@ -43,6 +41,7 @@ const command = (place: Place, name: string) => ({
 });
 
 export const directus: Peer = {
+  ...usual,
   name: "directus",
   title: "Directus",
   engine: "SQLite",
@@ -50,8 +49,6 @@ export const directus: Peer = {
     "`NODE_ENV=production`, SQLite in WAL with `synchronous=FULL` (the driver's default), `LOG_LEVEL=error`, telemetry, rate and pressure limiter off, activity and revisions not tracked, the administrator's static token (no permissions to look up), Node 22, as in its image",
   source: "directus",
   runtime: "node-22",
-  install: [["npm", "ci"]],
-  installed: ["node_modules"],
   version: (installation) => packageVersion(installation, "directus"),
   async prepare(place) {
     await run(command(place, "bootstrap"), 120);
@@ -62,16 +59,15 @@ export const directus: Peer = {
   },
   serve: (place) => command(place, "start"),
   ready: "/server/ping",
-  async open(place) {
+  plants: "/items/plants",
+  async token(place) {
     const answer = await fetch(`${place.url}/collections`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(plantsCollection),
     });
     if (!answer.ok) throw new Error(`Directus refused the collection: ${await answer.text()}`);
-    return { path: "/items/plants", token };
+    return token;
   },
-  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
-  read: (_, answer) => `/items/plants/${JSON.parse(answer).data.id}`,
-  idColumn: "id",
+  key: (_, answer) => JSON.parse(answer).data.id,
 };

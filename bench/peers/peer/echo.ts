@@ -1,15 +1,16 @@
-import { bun, node } from "#harness/runtime.ts";
-import { inProduction, type Peer } from "./peer.ts";
+import { bun, node } from "#harness/place.ts";
+import { inProduction, type Peer, usual } from "./peer.ts";
 
 const echo = {
+  ...usual,
   engine: "none",
   source: "echo",
   settings: "reads the body and sends it back: no token, no check, nothing kept",
   install: [],
   installed: [],
   ready: "/",
-  open: async () => ({ path: "/plants", token: "" }),
-  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+  token: async () => "",
+  idColumn: undefined,
 } satisfies Partial<Peer>;
 
 export const echoBun: Peer = {

@@ -1,4 +1,4 @@
-/** The description of a system for the comparison: in a file of this folder, with its program in a folder of its name. */
+/** The shape of a system in the comparison: in a file of this folder, with its program in a folder of its name. */
 import type { Place } from "#harness/place.ts";
 
 /** A plant to send. `id` in decimal digits, as it stands in the body. */
@@ -8,23 +8,12 @@ export interface NewPlant {
   tag: string;
 }
 
+export const newPlant = (id: string): NewPlant => ({ id, name: `plant ${id}`, tag: "tree" });
+
 export interface Command {
   arguments: string[];
   folder?: string;
   environment?: Record<string, string>;
-}
-
-/** Runs a program of the system's own folder in production, on the port of the place. */
-export const inProduction = (place: Place, words: string[], more: Record<string, string> = {}): Command => ({
-  arguments: words,
-  folder: place.installation,
-  environment: { NODE_ENV: "production", PORT: String(place.port), ...more },
-});
-
-/** How a client adds plants to a running system. */
-export interface Access {
-  path: string;
-  token: string;
 }
 
 export type Engine = "SQLite" | "PostgreSQL" | "none";
@@ -48,12 +37,31 @@ export interface Peer {
   serve(place: Place): Command;
   /** A path that shows that the system serves: it answers, maybe with 401, but not with 5xx. */
   ready: string;
-  /** Creates the collection and the token on a fresh store of a running server. */
-  open(place: Place): Promise<Access>;
+  /** The path at which plants are created. Each is below it, under its key. */
+  plants: string;
+  /** Creates the collection if need be, and gives a token, on a fresh store of a running server. */
+  token(place: Place): Promise<string>;
   /** The body of a create. */
   body(plant: NewPlant): string;
-  /** The path that reads a plant back, from the create's answer; undefined if there is none. */
-  read?(id: string, answer: string): string;
+  /** The key of a plant in its path, from the create's answer. */
+  key(id: string, answer: string): string;
   /** The column of the table `plants` with the sent id; undefined if nothing is stored. */
   idColumn?: string;
 }
+
+/** Members that most systems share. */
+export const usual = {
+  install: [["npm", "ci"]],
+  installed: ["node_modules"],
+  plants: "/plants",
+  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+  key: (id) => id,
+  idColumn: "id",
+} satisfies Partial<Peer>;
+
+/** Runs a program of the system's own folder in production, on the port of the place. */
+export const inProduction = (place: Place, words: string[], more: Record<string, string> = {}): Command => ({
+  arguments: words,
+  folder: place.installation,
+  environment: { NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(place.port), ...more },
+});

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { run } from "#harness/process.ts";
-import type { Peer } from "./peer.ts";
+import { type Peer, usual } from "./peer.ts";
 
 const binary = "pocketbase";
 
 export const pocketbase: Peer = {
+  ...usual,
   name: "pocketbase",
   title: "PocketBase",
   engine: "SQLite",
@@ -26,13 +27,7 @@ export const pocketbase: Peer = {
     environment: { TOKEN_FILE: resolve(place.data, "token") },
   }),
   ready: "/api/health",
-  async open(place) {
-    return {
-      path: "/api/collections/plants/records",
-      token: await Bun.file(resolve(place.data, "token")).text(),
-    };
-  },
-  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
-  read: (_, answer) => `/api/collections/plants/records/${JSON.parse(answer).id}`,
-  idColumn: "id",
+  plants: "/api/collections/plants/records",
+  token: (place) => Bun.file(resolve(place.data, "token")).text(),
+  key: (_, answer) => JSON.parse(answer).id,
 };

@@ -1,22 +1,17 @@
 /** Programs as a good engineer writes them in an afternoon. */
-import { packageVersion } from "#harness/packages.ts";
+import { node, packageVersion } from "#harness/place.ts";
 import { postgresSettings } from "#harness/postgres.ts";
-import { node } from "#harness/runtime.ts";
-import { inProduction, type Peer } from "./peer.ts";
+import { inProduction, type Peer, usual } from "./peer.ts";
 
 const token = "a-token-from-the-environment";
 /** More than the ten of node-postgres, because concurrent transactions share an fsync. */
 const poolSize = 32;
 
 const program = {
+  ...usual,
   runtime: "node",
-  install: [["npm", "ci"]],
-  installed: ["node_modules"],
   ready: "/",
-  open: async () => ({ path: "/plants", token }),
-  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
-  read: (id) => `/plants/${id}`,
-  idColumn: "id",
+  token: async () => token,
 } satisfies Partial<Peer>;
 
 /** The versions of the framework and of what reaches the database. */

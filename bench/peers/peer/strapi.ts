@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { packageVersion } from "#harness/packages.ts";
-import { node } from "#harness/runtime.ts";
-import { inProduction, type Peer } from "./peer.ts";
+import { node, packageVersion } from "#harness/place.ts";
+import { inProduction, type Peer, usual } from "./peer.ts";
 
 const program = "node_modules/@strapi/strapi/bin/strapi.js";
 const onlyHere = "only-for-the-comparison-0123456789";
 
 export const strapi: Peer = {
+  ...usual,
   name: "strapi",
   title: "Strapi",
   engine: "SQLite",
@@ -27,17 +27,15 @@ export const strapi: Peer = {
   },
   serve: (place) =>
     inProduction(place, [node(), program, "start"], {
-      HOST: "127.0.0.1",
       DATABASE_FILE: place.databaseFile,
       TOKEN_FILE: resolve(place.data, "token"),
       STRAPI_SECRET: onlyHere,
       STRAPI_TELEMETRY_DISABLED: "true",
     }),
   ready: "/_health",
-  async open(place) {
-    return { path: "/api/plants", token: await Bun.file(resolve(place.data, "token")).text() };
-  },
+  plants: "/api/plants",
+  token: (place) => Bun.file(resolve(place.data, "token")).text(),
   body: ({ id, name, tag }) => `{"data":{"number":${id},"name":"${name}","tag":"${tag}"}}`,
-  read: (_, answer) => `/api/plants/${JSON.parse(answer).data.documentId}`,
+  key: (_, answer) => JSON.parse(answer).data.documentId,
   idColumn: "number",
 };
