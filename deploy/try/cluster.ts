@@ -2,19 +2,38 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createConnection } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { newAuthority } from "#test/support/certificates.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { queryOnce } from "#test/support/query.ts";
 import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
 import { Part } from "./part.ts";
-import { unprivileged } from "./programs.ts";
 
 const DATABASES = 3;
 const NODES = 3;
 const START_MS_MAX = 60_000;
-export const ROOT = join(import.meta.dir, "../..");
+const PROGRAM = join(import.meta.dir, "../../bin/plantstore");
+/** The Debian package of each program that the cluster needs. */
+const PACKAGES = {
+  etcd: "etcd-server",
+  patroni: "patroni",
+  haproxy: "haproxy",
+  pgbouncer: "pgbouncer",
+  postgres: "postgresql-15",
+} as const;
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postgresql/15/bin`;
+
+/** The packages that are missing here. */
+export function missingPackages(): string[] {
+  return Object.entries(PACKAGES).flatMap(([program, name]) => (Bun.which(program, { PATH }) ? [] : [name]));
+}
+
+/** PostgreSQL and PgBouncer refuse to run as root, so root starts every program of the cluster as Debian's "postgres". */
+function unprivileged(program: keyof typeof PACKAGES, ...flags: string[]): string[] {
+  const command = [Bun.which(program, { PATH }) ?? program, ...flags];
+  if (userInfo().uid !== 0) return command;
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", ...command];
+}
 
 /** etcd, PostgreSQL under Patroni, PgBouncer, HAProxy and nodes of the service, all on the loopback of this machine. */
 export class Cluster {
@@ -27,7 +46,6 @@ export class Cluster {
   private constructor(
     private readonly folder: string,
     private readonly ports: Ports,
-    private readonly version: string,
   ) {
     const log = (name: string) => join(folder, `${name}.log`);
     const client = `http://127.0.0.1:${ports.etcd}`;
@@ -53,17 +71,17 @@ export class Cluster {
     );
     this.nodes = ports.nodes.map(
       (port, index) =>
-        new Part(`node${index + 1}`, [join(version, "bin/plantstore"), "serve"], log(`node${index + 1}`), {
+        new Part(`node${index + 1}`, [PROGRAM, "serve"], log(`node${index + 1}`), {
           ...this.environment,
           PORT: String(port),
         }),
     );
   }
 
-  /** Starts everything, with the service of the given checkout, and waits until HAProxy leads to a node that is ready. */
-  static async start(version = ROOT): Promise<Cluster> {
+  /** Starts everything, and waits until HAProxy leads to a node that is ready. */
+  static async start(): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "plantstore-try-"));
-    const cluster = new Cluster(folder, await choosePorts(), version);
+    const cluster = new Cluster(folder, await choosePorts());
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => void cluster.stop().finally(() => process.exit(1)));
     }
@@ -151,9 +169,7 @@ export class Cluster {
     const machine = this.#databases[index];
     const { name } = this.ports.databases[index] ?? {};
     if (!machine || !name) throw new Error("No database is the primary");
-    const [postmaster = 0] = readFileSync(join(this.folder, name, "data/postmaster.pid"), "utf8")
-      .split("\n", 1)
-      .map(Number);
+    const postmaster = Number.parseInt(readFileSync(join(this.folder, name, "data/postmaster.pid"), "utf8"), 10);
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
       .trim()
       .split(" ")
@@ -175,14 +191,10 @@ export class Cluster {
     return (await this.#command("token", "create", "--account", account, "--name", "try")).trim();
   }
 
-  /** Runs a command of the operator, of the version that the cluster was started with, and returns its output. */
+  /** Runs a command of the operator, and returns its output. */
   async #command(...args: string[]): Promise<string> {
     const env = { PATH: process.env.PATH ?? "", ...this.environment };
-    const child = Bun.spawn([join(this.version, "bin/plantstore"), ...args], {
-      env,
-      stdout: "pipe",
-      stderr: "inherit",
-    });
+    const child = Bun.spawn([PROGRAM, ...args], { env, stdout: "pipe", stderr: "inherit" });
     const output = await new Response(child.stdout).text();
     if ((await child.exited) !== 0) throw new Error(`plantstore ${args.join(" ")} failed`);
     return output;
@@ -190,12 +202,12 @@ export class Cluster {
 
   /** The node to which HAProxy has sent the most requests since it was last up. */
   async favourite(): Promise<number> {
-    const statistics = (await this.#haproxyCommand("show stat")).trim().split("\n");
-    const columns = statistics[0]?.replace(/^# /, "").split(",") ?? [];
-    const rows = statistics
+    const [heads = "", ...lines] = (await this.#haproxyCommand("show stat")).trim().split("\n");
+    const column = heads.replace(/^# /, "").split(",").indexOf("lbtot");
+    const nodes = lines
       .map((line) => line.split(","))
       .filter(([proxy, server]) => proxy === "nodes" && /^node\d/.test(server ?? ""));
-    const requests = rows.map((row) => Number(row[columns.indexOf("lbtot")]));
+    const requests = nodes.map((row) => Number(row[column]));
     return requests.indexOf(Math.max(...requests));
   }
 
@@ -209,14 +221,6 @@ export class Cluster {
   async plantIds(): Promise<Set<bigint>> {
     const rows = await this.#query("plantstore", "SELECT id::text FROM plants");
     return new Set(rows.map(({ id }) => BigInt(String(id))));
-  }
-
-  /** A connection to the primary, bypassing PgBouncer. */
-  async connect(database: string): Promise<pg.Client> {
-    const client = new pg.Client(this.#primaryAddress(database));
-    client.on("error", () => undefined);
-    await client.connect();
-    return client;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -254,16 +258,9 @@ export class Cluster {
     return queryOnce(this.#primaryAddress(database), text);
   }
 
-  #haproxyCommand(command: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let answer = "";
-      const socket = createConnection(this.#statistics, () => socket.write(`${command}\n`));
-      socket.on("data", (data) => {
-        answer += data;
-      });
-      socket.on("end", () => resolve(answer));
-      socket.on("error", reject);
-    });
+  async #haproxyCommand(command: string): Promise<string> {
+    const socket = createConnection(this.#statistics, () => socket.write(`${command}\n`));
+    return (await Array.fromAsync(socket)).join("");
   }
 }
 

@@ -6,8 +6,6 @@ export interface Generator {
   readonly needs: readonly string[];
   /** The program in `programs/` that uses the client, and its path in the client's folder. */
   readonly program: readonly [file: string, path: string];
-  /** Files in `programs/` that the generator or the client needs beside the program, under their own names. */
-  readonly beside?: readonly string[];
   /** The command that a user types, with the address of the document as `$DOCUMENT`. */
   readonly generate: string;
   readonly compile: string;
@@ -15,8 +13,13 @@ export interface Generator {
 }
 
 const OPENAPI_GENERATOR = "openapi-generator-cli generate -i $DOCUMENT";
-const TYPE_CHECK =
-  "tsc --noEmit --strict --skipLibCheck --target esnext --module preserve --allowImportingTsExtensions --types bun";
+const GO_MODULE = "--git-host example.com --git-user-id plantstore --git-repo-id plantstore";
+const TYPESCRIPT = {
+  language: "TypeScript",
+  compile:
+    "tsc --noEmit --strict --skipLibCheck --target esnext --module preserve --allowImportingTsExtensions --types bun program.ts",
+  run: "bun program.ts",
+};
 
 export const GENERATORS: readonly Generator[] = [
   {
@@ -33,18 +36,9 @@ export const GENERATORS: readonly Generator[] = [
     language: "Go",
     needs: ["java", "mvn", "go"],
     program: ["openapi-generator.go", "main.go"],
-    generate: `${OPENAPI_GENERATOR} -g go --git-host example.com --git-user-id plantstore --git-repo-id plantstore --additional-properties=packageName=plantstore -o plantstore`,
+    generate: `${OPENAPI_GENERATOR} -g go ${GO_MODULE} --additional-properties=packageName=plantstore -o plantstore`,
     compile:
       "rm -rf plantstore/test && go mod init example.com/client && go mod edit -require example.com/plantstore/plantstore@v0.0.0 -replace example.com/plantstore/plantstore=./plantstore && go mod tidy && go build -o client .",
-    run: "./client",
-  },
-  {
-    name: "oapi-codegen",
-    language: "Go",
-    needs: ["go"],
-    program: ["oapi-codegen.go", "main.go"],
-    generate: "mkdir -p api && oapi-codegen -generate types,client -package api -o api/client.gen.go $DOCUMENT",
-    compile: "go mod init example.com/plantstore && go mod tidy && go build -o client .",
     run: "./client",
   },
   {
@@ -53,17 +47,9 @@ export const GENERATORS: readonly Generator[] = [
     needs: ["java", "mvn", "python3"],
     program: ["openapi-generator.py", "program.py"],
     generate: `${OPENAPI_GENERATOR} -g python -o .`,
-    compile: "pip install -q -r requirements.txt && python -m compileall -q openapi_client",
-    run: "python program.py",
-  },
-  {
-    name: "openapi-python-client",
-    language: "Python",
-    needs: ["python3"],
-    program: ["openapi-python-client.py", "program.py"],
-    generate: "openapi-python-client generate --url $DOCUMENT --output-path generated",
-    compile: "python -m compileall -q generated",
-    run: "PYTHONPATH=generated python program.py",
+    compile:
+      "python3 -m venv own && own/bin/pip install -q -r requirements.txt && own/bin/python -m compileall -q openapi_client",
+    run: "own/bin/python program.py",
   },
   {
     name: "openapi-generator rust",
@@ -75,51 +61,25 @@ export const GENERATORS: readonly Generator[] = [
     run: "cargo run --quiet",
   },
   {
+    ...TYPESCRIPT,
     name: "openapi-generator typescript-fetch",
-    language: "TypeScript",
     needs: ["java", "mvn"],
     program: ["typescript-fetch.ts", "program.ts"],
     generate: `${OPENAPI_GENERATOR} -g typescript-fetch -o generated`,
-    compile: `${TYPE_CHECK} program.ts`,
-    run: "bun program.ts",
   },
   {
+    ...TYPESCRIPT,
     name: "openapi-typescript",
-    language: "TypeScript",
     needs: [],
     program: ["openapi-typescript.ts", "program.ts"],
     generate: "openapi-typescript $DOCUMENT -o plantstore.d.ts",
-    compile: `${TYPE_CHECK} program.ts`,
-    run: "bun program.ts",
-  },
-  {
-    name: "hey-api",
-    language: "TypeScript",
-    needs: ["npm"],
-    program: ["hey-api.ts", "program.ts"],
-    generate: "openapi-ts -i $DOCUMENT -o generated -c @hey-api/client-fetch",
-    compile: `${TYPE_CHECK} program.ts`,
-    run: "bun program.ts",
-  },
-  {
-    name: "orval",
-    language: "TypeScript",
-    needs: ["npm"],
-    program: ["orval.ts", "program.ts"],
-    beside: ["orval.config.mjs", "exact-json.ts"],
-    generate: "orval --config orval.config.mjs",
-    compile: `${TYPE_CHECK} program.ts`,
-    run: "bun program.ts",
   },
 ];
 
 /** The list in docs/clients.md: the command of each generator, and the program that uses its client. */
 export function commandList(): string {
-  return GENERATORS.map(({ name, generate, program: [file], beside = [] }) => {
-    const others = beside.map((other) => `, [${other}](${PROGRAMS}/${other})`).join("");
+  return GENERATORS.map(({ name, generate, program: [file] }) => {
     const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
-    return `- ${name}: [${file}](${PROGRAMS}/${file})${others}\n\n  \`\`\`sh\n  ${command}\n  \`\`\``;
+    return `- ${name}: [${file}](../scripts/clients/programs/${file})\n\n  \`\`\`sh\n  ${command}\n  \`\`\``;
   }).join("\n");
 }
-
-const PROGRAMS = "../scripts/clients/programs";

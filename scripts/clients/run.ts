@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { outcomeOf } from "#test/support/process.ts";
 import { ROOT, startService, type TestService } from "#test/support/service.ts";
 import { GENERATORS, type Generator } from "./generators.ts";
-import { FOLDER, fetchTools, toolEnvironment, VERSIONS } from "./tools.ts";
 
 /**
  * `scripts/clients/run [NAME…]`: makes a client with every generator (or those whose name holds one of the words) from
@@ -13,6 +13,20 @@ import { FOLDER, fetchTools, toolEnvironment, VERSIONS } from "./tools.ts";
 const EXPECTED_ID = "9007199254740993";
 const EXPECTED = { pages: [2, 1], errors: [40004, 40102, 40403, 40901] };
 const DOCUMENT = join(ROOT, "docs/clients.md");
+const FOLDER = join(ROOT, "dist/clients");
+const BIN = join(FOLDER, "bin");
+/** The generators as they were tried. */
+const VERSIONS = { "openapi-generator": "7.25.0", "openapi-typescript": "7.13.0" };
+const ARTIFACT = "openapi-generator-cli";
+const JAR_VERSION = VERSIONS["openapi-generator"];
+const JAR_FOLDER = `.m2/repository/org/openapitools/${ARTIFACT}/${JAR_VERSION}`;
+const JAR = join(homedir(), JAR_FOLDER, `${ARTIFACT}-${JAR_VERSION}.jar`);
+/** The environment in which the commands of the generators find them. */
+const ENVIRONMENT = {
+  PATH: [BIN, join(ROOT, "node_modules/.bin"), process.env.PATH].join(":"),
+  HOME: homedir(),
+  GOFLAGS: "-buildvcs=false",
+};
 const CARGO = `[package]
 name = "client"
 version = "0.0.0"
@@ -34,8 +48,7 @@ interface Result {
 
 async function main(words: readonly string[]): Promise<void> {
   const chosen = GENERATORS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  mkdirSync(join(FOLDER, "tools"), { recursive: true });
-  await fetchTools((command, folder) => shell(command, folder));
+  await fetchGenerator();
   const service = await startService();
   const results: Result[] = [];
   try {
@@ -58,7 +71,7 @@ async function tried(generator: Generator, service: TestService): Promise<Result
   const folder = join(FOLDER, generator.name.replaceAll(" ", "-"));
   // Compiled dependencies of a run before are kept: they take minutes.
   const environment = {
-    ...toolEnvironment(),
+    ...ENVIRONMENT,
     CARGO_TARGET_DIR: join(FOLDER, "cargo"),
     DOCUMENT: `${service.url}/openapi.json`,
     PLANTSTORE_URL: service.url,
@@ -83,14 +96,24 @@ async function tried(generator: Generator, service: TestService): Promise<Result
   }
 }
 
-function addProgram({ program: [file, path], beside = [], language }: Generator, folder: string): void {
+/** Fetches openapi-generator once, if Maven is here; those that need it report a failure. */
+async function fetchGenerator(): Promise<void> {
+  mkdirSync(BIN, { recursive: true });
+  if (!existsSync(JAR) && Bun.which("mvn")) {
+    const get = `mvn -q -B dependency:get -Dtransitive=false -Dartifact=org.openapitools:${ARTIFACT}:${JAR_VERSION}`;
+    await shell(get, FOLDER).catch((error) => console.error(String(error)));
+  }
+  writeFileSync(join(BIN, ARTIFACT), `#!/bin/sh\nexec java -jar ${JAR} "$@"\n`);
+  chmodSync(join(BIN, ARTIFACT), 0o755);
+}
+
+function addProgram({ program: [file, path], language }: Generator, folder: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   cpSync(join(import.meta.dir, "programs", file), join(folder, path));
   if (language === "Rust") writeFileSync(join(folder, "Cargo.toml"), CARGO);
-  for (const name of beside) cpSync(join(import.meta.dir, "programs", name), join(folder, name));
 }
 
-async function shell(command: string, cwd: string, env: Record<string, string> = toolEnvironment()): Promise<string> {
+async function shell(command: string, cwd: string, env: Record<string, string> = ENVIRONMENT): Promise<string> {
   const child = Bun.spawn(["sh", "-c", command], { cwd, env, stdout: "pipe", stderr: "pipe" });
   const { code, out, problem } = await outcomeOf(child);
   if (code === 0) return out;
