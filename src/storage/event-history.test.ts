@@ -210,7 +210,7 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     const account = await opened.accountWith([{ id: 1n, name: "a", tag: undefined }]);
     const after = await opened.records.events.latest();
     const columns = "(number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at)";
-    const into = sql.raw(`plant_events ${engine === "sqlite" ? "" : columns}`);
+    const into = sql.raw(`plant_events ${columns}`);
     await sql`INSERT INTO ${into} VALUES (${after}, ${account}, 1, 5, 1, 'b', NULL, 'a', NULL, 5, 5)`.execute(
       opened.storage.db as never,
     );

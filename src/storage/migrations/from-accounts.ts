@@ -28,6 +28,7 @@ export function fromAccounts(engine: Engine): readonly string[] {
     ...[...COPIED.map((table) => `old_${table}`), "old_founders", "old_makers"].map((table) => `DROP TABLE ${table}`),
     ...["credentials", "second_factors", "accounts", "webhook_nodes"].map((table) => `DROP TABLE ${table}`),
     searchedTags(COLUMN_TYPES[engine].int64),
+    "ALTER TABLE plant_events ADD COLUMN actor text",
     "ALTER TABLE plant_event_actors ADD COLUMN import text",
     IMPORT_INDEX,
     ...(engine === "sqlite" ? [] : ["DROP FUNCTION keep_creators", keepCreators()]),

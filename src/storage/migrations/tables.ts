@@ -222,9 +222,9 @@ export const IMPORT_INDEX =
 /**
  * The feed of changes. A plant at revision 1 is its own created event; `plant_events` has the changes and removals, and the
  * created events of plants that were changed or removed later. `kind` is 0 for created, 1 for changed, 2 for removed.
- * `plant_event_actors` has who did it, in the form of `core/event-actor.ts`, by the number of the event: of a change or a
- * removal, and of the created event of a plant that a person created; `import` marks those of an import by a page
- * (`core/import.ts`).
+ * `actor` is who did a change or a removal, in the form of `core/event-actor.ts`. `plant_event_actors` has the same, by the
+ * event's number, for the created event of a plant that a person created, for what an import by a page did, which `import`
+ * marks (`core/import.ts`), and for changes from before there was the column.
  * `number_marks` records the last number of each hour, for retention; its row with `at` 0 is the last number that is no
  * longer stored, that with -1 the last one from before actors were recorded.
  */
@@ -235,7 +235,7 @@ function events({ int64 }: Types, engine: Engine): readonly string[] {
       number ${engine === "sqlite" ? "integer PRIMARY KEY" : "bigint NOT NULL"}, account ${int64} NOT NULL,
       kind integer NOT NULL, at ${int64} NOT NULL, plant_id ${int64} NOT NULL,
       name text NOT NULL, tag text, old_name text, old_tag text,
-      created_at ${int64} NOT NULL, updated_at ${int64} NOT NULL
+      created_at ${int64} NOT NULL, updated_at ${int64} NOT NULL, actor text
       ${engine === "sqlite" ? "" : ", CONSTRAINT plant_events_key PRIMARY KEY (account, number)"}
     )`,
     engine === "sqlite"

@@ -11,7 +11,8 @@ const STARTED = `started AS MATERIALIZED (
 )`;
 /** Shows the number of a removal to creates that have drawn theirs already and may follow it. */
 const REMOVAL_NUMBER = "setval('last_removal', nextval('plant_number'))";
-const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+const EVENT_COLUMNS =
+  "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor";
 
 /**
  * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
@@ -91,7 +92,7 @@ WITH ${STARTED}, locked AS MATERIALIZED (
   INSERT INTO plant_events (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM told
 ), acted AS (
   INSERT INTO plant_event_actors (number, account, actor, import)
-  SELECT number, account, actor, import FROM told WHERE actor IS NOT NULL
+  SELECT number, account, actor, import FROM told WHERE import IS NOT NULL
 )
 SELECT CASE WHEN count(*) < cardinality($1::text[]) THEN ARRAY(SELECT position FROM written) END AS met FROM written`,
 };
@@ -118,10 +119,10 @@ WITH ${STARTED}, slice AS MATERIALIZED (
   RETURNING account, number, plants.id, revision, name, tag, created_at, updated_at
 ), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("removed")}, kept AS (
   INSERT INTO plant_events (${EVENT_COLUMNS})
-  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at
+  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at, NULL
   FROM removed WHERE revision = 1 AND $3::boolean
   UNION ALL
-  SELECT ${REMOVAL_NUMBER}, account, 2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at
+  SELECT ${REMOVAL_NUMBER}, account, 2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at, NULL
   FROM removed WHERE $3::boolean
 )
 SELECT count(*) AS count FROM slice`;

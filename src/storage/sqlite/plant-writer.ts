@@ -259,15 +259,22 @@ export class PlantWriter {
     after?: Plant,
   ): void {
     if (!this.keepsEvents) return;
-    const keep = (number: bigint | number, kind: number, at: number, plant: Plant, old?: Plant) => {
+    const keep = (
+      number: bigint | number,
+      kind: number,
+      at: number,
+      plant: Plant,
+      actor: string | null,
+      old?: Plant,
+    ) => {
       const oldName = old && old.name !== plant.name ? old.name : null;
       const texts = [plant.name, plant.tag ?? null, oldName, old?.tag ?? null];
       const times = [plant.createdAt, plant.updatedAt];
-      this.#statements.keepEvent.run(number, account, kind, at, plant.id, ...texts, ...times);
+      this.#statements.keepEvent.run(number, account, kind, at, plant.id, ...texts, ...times, actor);
     };
-    if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before);
-    keep(++this.#number, kind, at, after ?? before, after && before);
-    if (by) this.#statements.keepActor.run(this.#number, account, storedActor(by), by.importMark ?? null);
+    if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before, null);
+    keep(++this.#number, kind, at, after ?? before, by ? storedActor(by) : null, after && before);
+    if (by?.importMark) this.#statements.keepActor.run(this.#number, account, storedActor(by), by.importMark);
   }
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
@@ -317,7 +324,7 @@ function statementsOn(database: Database) {
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
     keepEvent: database.prepare(
-      "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
     keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor, import) VALUES (?, ?, ?, ?)"),
     slice: database.prepare<Pick<PlantRow, "number" | "name" | "tag">, [AccountNumber]>(
