@@ -82,7 +82,15 @@ export interface EventReads {
    */
   removed(account: AccountNumber, query: Pick<HistoryQuery, "before" | "limit">): Promise<EventPage>;
   /** The actor of each of up to 1,000 events, in their order. */
-  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<(Actor<"event"> | undefined)[]>;
+  doers(
+    account: AccountNumber,
+    events: readonly Pick<PlantEvent, "number" | "type">[],
+  ): Promise<(Actor<"event"> | undefined)[]>;
+  /**
+   * The actors who created the account's plants of up to 100 ids, by id. A plant is left out whose created event is no longer
+   * kept, or whose id another plant had before.
+   */
+  creators(account: AccountNumber, ids: readonly bigint[]): Promise<Map<bigint, Actor<"event">>>;
   readonly find: EventRecords["find"];
   /**
    * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and

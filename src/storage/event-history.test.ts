@@ -95,6 +95,28 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     );
   });
 
+  test("tells who created plants that were changed since, for a page of them, and nothing of others or another account", async () => {
+    const account = await opened.account();
+    const acts: Act[] = [
+      { kind: "create", id: 1n, name: "a", by: ADA },
+      { kind: "create", id: 2n, name: "a", by: SHOP },
+      { kind: "create", id: 3n, name: "a", by: ADA },
+      { kind: "change", id: 1n, name: "b", by: SHOP },
+      { kind: "change", id: 2n, name: "b", by: ADA },
+      { kind: "create", id: 4n, name: "a", by: ADA },
+      { kind: "remove", id: 4n, name: "a", by: ADA },
+    ];
+    for (const each of acts) await act(opened, account, each);
+    const creators = (of: AccountNumber) => opened.reads.events.creators(of, [1n, 2n, 3n, 4n, 5n]);
+    const expected = new Map<bigint, Actor<"event">>([
+      [1n, ADA],
+      [2n, PROGRAM],
+      [3n, ADA],
+    ]);
+    expect(await creators(account)).toEqual(expected);
+    expect(await creators(await opened.account())).toEqual(new Map());
+  });
+
   test("names the person of each plant that is created with others at once, and of none that was there", async () => {
     const account = await opened.accountWith(newPlants(2));
     const given = newPlants(20);

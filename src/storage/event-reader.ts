@@ -3,7 +3,7 @@ import type { EventPage, EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 import { named, type Queries } from "./database-access.ts";
-import { eventDoers } from "./event-doers.ts";
+import { eventDoers, plantCreators } from "./event-doers.ts";
 import { historyReads, type IndexHints } from "./event-history.ts";
 import {
   DERIVED,
@@ -38,6 +38,7 @@ export function eventReads(db: Queries, readStep: ReadStep, hints: IndexHints): 
     has: (account, numbers) => hasEvents(db, account, numbers),
     oldest: () => lastExpired(db),
     doers: (account, events) => eventDoers(db, account, events),
+    creators: (account, ids) => plantCreators(db, hints, account, ids),
     ...historyReads(db, hints),
   };
 }

@@ -7,6 +7,7 @@ import { Count, type RecordPage } from "./fields.ts";
  * - `GET /plants/matches?q=&tag=`: 200 PlantMatches; a plant is found by its id too
  * - `GET /plants/tags`: 200 PlantTags, at most a minute late
  * - `GET /plants/next-id`: 200 NextId, for a plant that is added by hand
+ * - `GET /plants/creators?ids=`: 200 PlantCreators, for a page of the list
  * - `GET /plants/removed?cursor=&limit=`: 200 RemovedPlantPage, what was removed and whose id is free, newest first
  */
 
@@ -26,6 +27,16 @@ export interface PlantTags {
   readonly untagged: number;
   /** True if not all plants are counted yet. */
   readonly about: boolean;
+}
+
+export const PLANT_CREATORS_MAX = 100;
+
+/** Ids with commas between them. */
+export const PlantCreatorsQuery = z.object({ ids: z.string().max(PLANT_CREATORS_MAX * 21) });
+
+export interface PlantCreators {
+  /** Those that are known, by the plant's id in decimal. */
+  readonly creators: Readonly<Record<string, RemovedPlant["by"]>>;
 }
 
 export interface NextId {

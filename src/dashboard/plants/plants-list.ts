@@ -1,13 +1,14 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import type { PageQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { holdsFolded } from "#contract/dashboard/fold.ts";
-import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
+import type { PlantCreators, PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
+import { doerText } from "./doer-text.ts";
 import { isFiltering, type ShownQuery, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 import { hiddenIds } from "./removals.ts";
@@ -32,6 +33,26 @@ export function usePlants(query: ShownQuery) {
     // The rows of before stay until the next search is answered.
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
+  });
+}
+
+/** In words who added each plant, by its id: asked once for each page of the list, after its rows are there. */
+export function useCreators(
+  pages: readonly { readonly plants: readonly StoredPlant[] }[],
+): ReadonlyMap<string, string> {
+  const service = useService();
+  const { account } = useSession();
+  const lists = pages.map(({ plants }) => plants.map(({ id }) => id).join()).filter(Boolean);
+  return useQueries({
+    queries: lists.map((ids) => ({
+      queryKey: ["creators", ids],
+      queryFn: () => service.api<PlantCreators>("GET", `/plants/creators?ids=${ids}`),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (answers) => {
+      const creators = answers.flatMap(({ data }) => Object.entries(data?.creators ?? {}));
+      return new Map(creators.map(([id, by]) => [id, by?.id === account.id ? "you" : (doerText(by) ?? "")]));
+    },
   });
 }
 

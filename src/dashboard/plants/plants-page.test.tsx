@@ -49,6 +49,21 @@ test("Enter searches at once and selects the text, so that the next scan replace
   expect([Reflect.get(field, "value"), location.search]).toEqual([label, "?q=7"]);
 });
 
+test("each row says by whom it was added, once that is known, asked once for a page of them", async () => {
+  const asked: (string | null)[] = [];
+  const ella = { kind: "person", id: "p2", name: "Ella Brandt" };
+  const { findByText, findByRole } = await renderPlants(() => pageOf([FERN, OAK]), "", {
+    "GET /dashboard/api/plants/creators": ({ url }: { readonly url: URL }) => {
+      asked.push(url.searchParams.get("ids"));
+      return { creators: { "1": ella, "2": { ...ella, id: "acc_1" } } };
+    },
+  });
+  await findByRole("button", { name: "Fern" });
+  await findByText("Ella Brandt");
+  await findByText("you");
+  expect(asked).toEqual(["1,2"]);
+});
+
 test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
   const asked = new Set<string | null>();
   const { instantUser, press, container, findByLabelText, findByRole, waitFor, queryByRole } = await renderPlants(

@@ -27,6 +27,7 @@ import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
 import {
   tagOfText,
+  useCreators,
   useNewPlants,
   usePlantById,
   usePlantMatches,
@@ -135,6 +136,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   const pages = drawn ? list.data?.pages : undefined;
   const shown = useShownPlants(query, pages);
   const loaded = shown?.plants ?? [];
+  const creators = useCreators(pages ?? []);
   const selection = useSelection();
   const may = useMay()("change plants");
   const open = useCallback((plant: string) => change({ plant }), [change]);
@@ -167,6 +169,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
             {plants.length > 0 && (
               <PlantsTable
                 plants={plants}
+                creators={creators}
                 selection={may ? selection : undefined}
                 order={query.order}
                 onOrder={(order) => change({ order: order === "-created_at" ? undefined : order })}

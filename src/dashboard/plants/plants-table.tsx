@@ -19,6 +19,8 @@ const MARGIN_ROWS = 15;
 
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
+  /** In words who added each plant, by its id, as far as that is known. */
+  readonly creators: ReadonlyMap<string, string>;
   readonly selection: Selection | undefined;
   readonly order: PlantOrder | undefined;
   readonly onOrder: (order: PlantOrder) => void;
@@ -27,7 +29,7 @@ interface PlantsTableProps {
 }
 
 /** Rows of one height, of which only the visible ones are drawn. */
-export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }: PlantsTableProps) {
+export function PlantsTable({ plants, creators, selection, order, onOrder, onOpen, onTag }: PlantsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const wide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const rowHeight = wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
@@ -91,6 +93,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
             key={String(plant.id)}
             rowIndex={first + index + 2}
             plant={plant}
+            creator={creators.get(String(plant.id))}
             wide={wide}
             selected={selection?.ids.has(String(plant.id)) === true}
             onToggle={selection?.toggle}
@@ -117,13 +120,14 @@ function Spacer({ height }: { readonly height: number }) {
 interface PlantRowProps extends Pick<PlantsTableProps, "onOpen" | "onTag"> {
   readonly rowIndex: number;
   readonly plant: StoredPlant;
+  readonly creator: string | undefined;
   readonly wide: boolean;
   readonly selected: boolean;
   readonly onToggle: ((id: string) => void) | undefined;
 }
 
 const PlantRow = memo(function PlantRow(props: PlantRowProps) {
-  const { rowIndex, plant, wide, selected, onToggle, onOpen, onTag } = props;
+  const { rowIndex, plant, creator, wide, selected, onToggle, onOpen, onTag } = props;
   const id = String(plant.id);
   const name = excerpt(plant.name) || id;
   const tag = plant.tag === undefined ? null : <Tag tag={plant.tag} onClick={onTag} />;
@@ -158,6 +162,11 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
       {wide && <Table.Td className="cut">{tag}</Table.Td>}
       <Table.Td visibleFrom="md" c="dimmed">
         <RelativeTime at={plant.createdAt} focusable={false} dated />
+        {creator && (
+          <Text component="div" size="xs" className="cut" title={creator}>
+            by <bdi translate="no">{creator}</bdi>
+          </Text>
+        )}
       </Table.Td>
     </Table.Tr>
   );

@@ -116,7 +116,7 @@ test("the pages of a store share one rate, whoever's they are", async () => {
   await rated.close();
 });
 
-test("a page alone sorts by name and tag, reads what one person did, and gets a free id below the greatest of all", async () => {
+test("a page alone sorts by name and tag, reads what one person did and who added plants, and gets a free id below the greatest of all", async () => {
   const token = { Authorization: `Bearer ${await app.token(holder)}` };
   const asToken = (path: string) => app.send(`/v1${path}`, { headers: token });
   await post(typed("application/x-ndjson", '{"id":1,"name":"Rose"}\n{"id":9223372036854775807,"name":"Aloe"}\n'));
@@ -128,6 +128,9 @@ test("a page alone sorts by name and tag, reads what one person did, and gets a 
   expect(names(await read(`/v1/plants?order=-name&limit=2&cursor=${next_cursor}`))).toEqual(["Aloe"]);
   await expectRefused(await asToken("/plants?order=name"), 40004);
   expect(await read("/plants/next-id")).toEqual({ id: "4" });
+  const { creators } = await read("/plants/creators?ids=1,3,4,rose");
+  expect([Object.keys(creators), creators["1"].kind, creators["3"].kind]).toEqual([["1", "3"], "person", "program"]);
+  await expectRefused(await browser.get(`/dashboard/api/plants/creators?ids=${"1,".repeat(1100)}`), 40004);
 
   const person = (await read("/session")).account.id;
   const done = await read(`/v1/events?order=-timestamp&person=${person}`);

@@ -4,7 +4,7 @@ import { eventPage } from "./events.ts";
 import { importedPlantsPage, importPage, importsPage } from "./imports.ts";
 import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { PageReader } from "./page.ts";
-import { matchesPage, nextIdPage, removedPage, tagsPage } from "./plants.ts";
+import { creatorsPage, matchesPage, nextIdPage, removedPage, tagsPage } from "./plants.ts";
 import { requestPage, requestsPage } from "./requests.ts";
 import { tokensPage } from "./tokens.ts";
 import { usagePage } from "./usage.ts";
@@ -23,6 +23,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/overview": { right: "read figures", parts: { active_tokens: "use tokens" }, read: overviewPage },
   "/plants/matches": { right: "read plants", read: matchesPage },
   "/plants/tags": { right: "read plants", read: tagsPage },
+  "/plants/creators": { right: "read plants", read: creatorsPage },
   "/plants/next-id": { right: "read plants", read: nextIdPage },
   "/plants/removed": { right: "read plants", read: removedPage },
   "/imports": { right: "read plants", read: importsPage },

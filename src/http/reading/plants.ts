@@ -1,5 +1,8 @@
 import {
   type NextId,
+  PLANT_CREATORS_MAX,
+  type PlantCreators,
+  PlantCreatorsQuery,
   type PlantMatches,
   PlantMatchesQuery,
   type PlantTags,
@@ -7,7 +10,7 @@ import {
   RemovedPlantsQuery,
 } from "#contract/dashboard/plants.ts";
 import { decodeHistoryCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
-import { typedPlantId } from "#contract/plant-id.ts";
+import { parsePlantId, typedPlantId } from "#contract/plant-id.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
@@ -39,6 +42,16 @@ export async function nextIdPage({ reads }: PageParts, { account }: PageRequest)
   const next = greatest < 0n ? 1n : greatest + 1n;
   if (next <= INT64_MAX) return { id: String(next) } satisfies NextId;
   return { id: await freeIdBelow(reads.plants, account) } satisfies NextId;
+}
+
+/** Who created the plants of a page of the list, which does not tell that itself. */
+export async function creatorsPage({ reads }: PageParts, { account, search }: PageRequest) {
+  const { ids } = readQuery(search, PlantCreatorsQuery);
+  const asked = ids.split(",", PLANT_CREATORS_MAX).flatMap((id) => parsePlantId(id) ?? []);
+  const creators = await reads.events.creators(account, asked);
+  return {
+    creators: Object.fromEntries([...creators].map(([id, by]) => [String(id), by])),
+  } satisfies PlantCreators;
 }
 
 /** How many ids are tried, starting above the number of plants, since most stores count from 1. */
