@@ -26,16 +26,16 @@ interface Group {
   readonly title: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** So many of its files run at a time, 1 by default, each with a PostgreSQL server of its own. */
+  readonly workers?: number;
 }
 
-/** Many tests wait more than they compute. */
-const WORKERS = 3;
 /** So many groups run at a time, which keeps two cores busy. */
 const LANES = 3;
 const ALONE = "--path-ignore-patterns=**/*.{alone,calm}.test.ts";
-const APART = ["--isolate", `--parallel=${WORKERS}`];
+const APART = ["--isolate"];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
-const SHARING = ["--no-isolate", "--timeout=240000", `--parallel=${WORKERS}`];
+const SHARING = ["--no-isolate", "--timeout=240000"];
 /** All files in one process: one document, or one browser and one service. */
 const TOGETHER = ["--timeout=240000"];
 
@@ -46,36 +46,39 @@ const TOGETHER = ["--timeout=240000"];
 const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
 
 /**
- * Tests of one service that take their engine from TEST_ENGINE. What others ask of a database is asked of both engines beside
+ * A test of one service that takes its engine from TEST_ENGINE. What others ask of a database is asked of both engines beside
  * the code (src/storage, src/http/routes), and by `describeServices`.
  */
-const EITHER_ENGINE = ["read-change-remove", "tokens"].map((name) => `test/${name}.test.ts`);
+const EITHER_ENGINE = "test/read-change-remove.test.ts";
 
 /** They need nothing that is prepared for the others, and begin before them. */
 const COMPONENTS: Group = { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] };
 const ACCESSIBLE = "test/browser/accessible.test.ts";
-/** They begin in this order: the two that take longest, and the others as lanes are free, the first after the components. */
+/** Half of the pages' tests each, by the first letter of their names. */
+const [A_TO_L, M_TO_Z] = ["a-l", "m-z"].map((letters) => `test/browser/[${letters}]*.test.ts`);
+const IN_A_BROWSER = [...TOGETHER, ALONE, `--path-ignore-patterns=${ACCESSIBLE}`, "test/browser"];
+/** They begin in this order, as lanes are free: the longest first. */
 const GROUPS: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
+    // Most of them wait more than they compute.
+    workers: 5,
   },
-  {
-    title: "of the pages in a browser",
-    arguments: [...TOGETHER, ALONE, `--path-ignore-patterns=${ACCESSIBLE}`, "test/browser"],
-  },
+  { title: "of the pages in a browser, A to L", arguments: [...IN_A_BROWSER, `--path-ignore-patterns=${M_TO_Z}`] },
+  { title: "of the pages in a browser, M to Z", arguments: [...IN_A_BROWSER, `--path-ignore-patterns=${A_TO_L}`] },
   { title: "of the pages' accessibility", arguments: [...TOGETHER, ACCESSIBLE] },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"], workers: 3 },
   {
     title: "of the service, on PostgreSQL",
-    arguments: [...APART, ...EITHER_ENGINE],
+    arguments: [...APART, EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
 ];
 const LAST_GROUPS: readonly Group[] = [
-  { title: "with limits of seconds", arguments: [...APART, ".calm.test.ts"] },
-  { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] },
+  { title: "with limits of seconds", arguments: [...APART, ".calm.test.ts"], workers: 3 },
+  { title: "one after another", arguments: [...APART, ".alone.test.ts"] },
 ];
 
 /** The folder in memory that Linux has; the tests' files take less than the room asked for. */
@@ -126,7 +129,7 @@ async function prepared(): Promise<Record<string, string>> {
   const { prepareDatabases } = await import("../test/support/prepared-databases.ts");
   const [program, databases] = await Promise.all([
     buildStandalone(undefined, join(TMPDIR, "program")),
-    prepareDatabases(TMPDIR, LANES * WORKERS),
+    prepareDatabases(TMPDIR, serversBefore()),
   ]);
   // Tests of completion type its name.
   const TEST_PROGRAM = join(dirname(program), "plantstore");
@@ -134,9 +137,15 @@ async function prepared(): Promise<Record<string, string>> {
   return { ...databases, TEST_PROGRAM };
 }
 
+/** How many PostgreSQL servers the groups before this one have, which may run at the same time. The last groups run alone. */
+function serversBefore(group?: Group): number {
+  const at = group ? GROUPS.indexOf(group) : GROUPS.length;
+  return GROUPS.slice(0, Math.max(at, 0)).reduce((sum, { workers = 1 }) => sum + workers, 0);
+}
+
 /**
- * Takes groups from the list until none is left, as the other lanes do meanwhile. Each lane has databases of its own, and
- * those after the first show what a group printed when it has ended.
+ * Takes groups from the list until none is left, as the other lanes do meanwhile. The lanes after the first show what a group
+ * printed when it has ended.
  */
 async function runFrom(groups: Group[], lane = 0): Promise<Counts[]> {
   const results: Counts[] = [];
@@ -144,18 +153,21 @@ async function runFrom(groups: Group[], lane = 0): Promise<Counts[]> {
   return results;
 }
 
-async function run({ title, arguments: given, environment }: Group, lane: number): Promise<Counts> {
+async function run(group: Group, lane: number): Promise<Counts> {
+  const { title, arguments: given, environment, workers = 1 } = group;
   const aside = lane > 0;
   if (!aside) console.log(`\n== Tests ${title}`);
   // Two groups cannot write one file at a time.
   const timings = join(TMPDIR, `timings-${Bun.hash(title)}.json`);
   copyFileSync(TIMINGS, timings);
-  const child = Bun.spawn([process.execPath, "test", ...given, `--timings=${timings}`, "--update-timings"], {
+  const parallel = workers === 1 ? [] : [`--parallel=${workers}`];
+  const noting = [`--timings=${timings}`, "--update-timings"];
+  const child = Bun.spawn([process.execPath, "test", ...given, ...parallel, ...noting], {
     cwd: join(import.meta.dir, ".."),
     env: {
       ...process.env,
       ...environment,
-      TEST_POSTGRES_FIRST: String(lane * WORKERS),
+      TEST_POSTGRES_FIRST: String(serversBefore(group)),
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },
     stdin: "ignore",

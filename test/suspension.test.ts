@@ -10,6 +10,7 @@ import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.t
 import { startUpload } from "./support/upload.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
+// They wait more than they compute.
 describe.each(ENGINES)("on %s,", (engine) => {
   const receiver = new WebhookReceiver();
   let service: TestService;
@@ -22,7 +23,7 @@ describe.each(ENGINES)("on %s,", (engine) => {
     await receiver.stop();
   });
 
-  test("a suspended store is answered 403 with 40303 within a second, whatever asks, until it is resumed", async () => {
+  test.concurrent("a suspended store is answered 403 with 40303 within a second, whatever asks, until it is resumed", async () => {
     const { browser, email } = await signedInBrowser(service);
     const scopes = ["plants:read", "plants:write", "webhooks:manage"] as const;
     const { secret: token } = await browser.makeToken({ scopes: [...scopes] });
@@ -73,7 +74,7 @@ describe.each(ENGINES)("on %s,", (engine) => {
     expect(log.at(-1)?.detail).toEqual({ reason: "unpaid since May" });
   });
 
-  test("a suspended person is signed out, told so only with the right password, and their stores go on", async () => {
+  test.concurrent("a suspended person is signed out, told so only with the right password, and their stores go on", async () => {
     const { browser, email } = await signedInBrowser(service);
     const { secret: token } = await browser.makeToken();
     await service.command("account", "suspend", "--email", email);
@@ -89,7 +90,7 @@ describe.each(ENGINES)("on %s,", (engine) => {
     expect((await other.signIn(email, PASSWORD)).status).toBe(200);
   });
 
-  test("all tokens of a store are revoked at once", async () => {
+  test.concurrent("all tokens of a store are revoked at once", async () => {
     const { browser, email } = await signedInBrowser(service);
     const tokens = [await browser.makeToken(), await browser.makeToken()];
     expect(await service.command("token", "revoke", "--all", "--account", email)).toContain("2 tokens");
@@ -98,7 +99,7 @@ describe.each(ENGINES)("on %s,", (engine) => {
       await expectRefused(await service.send("GET", "/v1/plants", { as: token }), 40102);
   });
 
-  test("the audit log is read as a whole, of a removed store by its id, and of a removed person", async () => {
+  test.concurrent("the audit log is read as a whole, of a removed store by its id, and of a removed person", async () => {
     const { browser, email } = await signedInBrowser(service);
     await browser.makeToken({ name: "for the log" });
     const store = (await onDatabase(service.environment, (storage) => findHolder(storage, { email }))).storeId;
@@ -115,7 +116,7 @@ describe.each(ENGINES)("on %s,", (engine) => {
     );
   });
 
-  test("what is kept about a person, and the stores that only they own, is exported without secrets and hashes", async () => {
+  test.concurrent("what is kept about a person, and the stores that only they own, is exported without secrets and hashes", async () => {
     const { browser, email } = await signedInBrowser(service);
     const { secret: token } = await browser.makeToken({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
     const made = await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });

@@ -103,7 +103,7 @@ describe("a token", () => {
     expect(JSON.parse((await client.get("/v1/plants/70")).body).name).toBe("mine");
   });
 
-  test("that was revoked by another process is refused within a second, though used all the while", async () => {
+  test.concurrent("that was revoked by another process is refused within a second, though used all the while", async () => {
     const { secret, id } = await freshToken();
     const header = `Authorization: Bearer ${secret}`;
     const status = async () => (await createWith(header)).status;
@@ -119,7 +119,7 @@ describe("a token", () => {
     expect((await createWith(header)).headers.get("www-authenticate")).toBe(REFUSED);
   });
 
-  test("is refused from the moment that it expires", async () => {
+  test.concurrent("is refused from the moment that it expires", async () => {
     const expires = Date.now() + 4000;
     const secret = await client.service.token({ expires: new Date(expires).toISOString() });
     const header = `Authorization: Bearer ${secret}`;
@@ -131,7 +131,7 @@ describe("a token", () => {
     }
   });
 
-  test("shows when it was last used, within seconds, and never before it was", async () => {
+  test.concurrent("shows when it was last used, within seconds, and never before it was", async () => {
     const { secret, id, email } = await freshToken();
     const record = async () => {
       const list = await json<TokenRecord[]>("token", "list", "--account", email);

@@ -84,31 +84,6 @@ describe("an endpoint", () => {
   });
 });
 
-test("the log of deliveries is asked for as it was said, and read with its times", async () => {
-  using service = scriptedService(
-    Response.json({ data: [DELIVERY], next_cursor: "c+2" }),
-    Response.json({ data: [], next_cursor: null }),
-  );
-  const webhooks = webhooksOf(service);
-  const page = await webhooks.deliveries("we_1", { status: "failed", limit: 1, cursor: undefined });
-  expect(page).toEqual({
-    deliveries: [
-      expect.objectContaining({
-        httpStatus: 500,
-        at: new Date(TIME),
-        nextAt: new Date(TIME),
-        responseExcerpt: "created_at stays as it is",
-      }),
-    ],
-    nextCursor: "c+2",
-  });
-  expect(await webhooks.deliveries("we_1", { cursor: "c+2" })).toEqual({ deliveries: [], nextCursor: null });
-  expect(service.requests.map(({ address }) => address)).toEqual([
-    "/v1/webhooks/we_1/deliveries?status=failed&limit=1",
-    "/v1/webhooks/we_1/deliveries?cursor=c%2B2",
-  ]);
-});
-
 describe("what answers but is no Plantstore", () => {
   const CALLS: readonly (readonly [string, (webhooks: WebhooksClient) => Promise<unknown>])[] = [
     ["create", (webhooks) => webhooks.create({ url: ENDPOINT.url })],
@@ -131,11 +106,6 @@ describe("what answers but is no Plantstore", () => {
       });
       await expect(call(webhooks), body).rejects.toMatchObject({ name: "PlantstoreUnreachable", reason: "answer" });
     }
-  });
-
-  test("is not taken for an empty answer where there must be one", async () => {
-    using stranger = scriptedService(new Response(null, { status: 204 }));
-    await expect(webhooksOf(stranger).list()).rejects.toMatchObject({ reason: "answer" });
   });
 });
 

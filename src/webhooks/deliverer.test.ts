@@ -19,31 +19,6 @@ async function happen(count: number): Promise<void> {
 }
 
 describe("a node that holds endpoints", () => {
-  test("sends each event to each of them, in both ways of delivery", async () => {
-    deliverer.hold([endpoint("a"), endpoint("b"), endpoint("c", { delivery: "notice" })]);
-    await happen(2);
-    expect(world.sentTo.sort()).toEqual([
-      "https://a.example/",
-      "https://a.example/",
-      "https://b.example/",
-      "https://b.example/",
-      "https://c.example/",
-    ]);
-    expect(deliverer.takeProgress().map(({ endpoint: id, position }) => [id, position])).toEqual([
-      ["a", 2n],
-      ["b", 2n],
-      ["c", 2n],
-    ]);
-  });
-
-  test("keeps what it knows of one that was changed, and sends to its new address", async () => {
-    deliverer.hold([endpoint("a")]);
-    await happen(1);
-    deliverer.hold([endpoint("a", { url: "https://new.example/", revision: 2, position: 0n })]);
-    await happen(1);
-    expect(world.sentTo).toEqual(["https://a.example/", "https://new.example/"]);
-  });
-
   test("sends nothing more to one that it has dropped, and still hands over what it did", async () => {
     world.status = 500;
     deliverer.hold([endpoint("a")]);

@@ -28,17 +28,6 @@ describe("delivery of each event", () => {
     expect(world.kept?.log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 450 }, (_, at) => at + 1));
   });
 
-  test("never moves the position past an event that is still being sent", async () => {
-    const answer = world.holdAnswers();
-    const queue = woken(20);
-    await world.settle(queue);
-    expect(world.sent.length).toBe(8);
-    expect(world.kept?.position ?? 0n).toBe(0n);
-    answer();
-    await world.settle(queue);
-    expect(world.kept?.position).toBe(20n);
-  });
-
   test("attempts a failed event by the schedule, ten times, and then no more", async () => {
     world.status = 500;
     const queue = woken(1);
@@ -91,22 +80,6 @@ describe("delivery of each event", () => {
     expect([world.sent.length, world.rows.size]).toEqual([38, 0]);
   });
 
-  test("goes on from its position and its rows after a restart", async () => {
-    world.status = 500;
-    const first = woken(5);
-    await world.settle(first);
-    first.drop();
-    expect(world.rows.size).toBe(5);
-    world.status = 200;
-    world.sent.length = 0;
-    const { position, failures, failingSince } = world.kept as EndpointProgress;
-    const second = new EndpointDelivery(endpoint({ position, failures, failingSince }), world);
-    second.wake(world.add(5));
-    await world.pass(HOUR_MS, second);
-    expect(world.sent.toSorted()).toEqual(world.feed.map(({ number }) => eventId(number)));
-    expect(world.rows.size).toBe(0);
-  });
-
   test("waits for no time that a clock far ahead has set", async () => {
     const farAhead = world.time + 30 * DAY_MS;
     world.rows.set(1n, { number: 1n, attempts: 1, nextAt: farAhead });
@@ -118,29 +91,6 @@ describe("delivery of each event", () => {
     notices.wake(world.add(1));
     await world.settle(notices);
     expect(world.sent).toHaveLength(3);
-  });
-
-  test("attempts again what could not be read when it was due, once it can be", async () => {
-    world.status = 500;
-    const queue = woken(3);
-    await world.settle(queue);
-    world.status = 200;
-    world.isOut = true;
-    await world.pass(10_000, queue);
-    expect(world.sent.length).toBe(3);
-    world.isOut = false;
-    await world.pass(2000, queue);
-    expect([world.sent.length, world.rows.size]).toEqual([6, 0]);
-  });
-
-  test("delivers a replay again, under the same ids", async () => {
-    world.add(1000);
-    world.replaying.push({ id: "rpl_1", position: 100n, until: 900n, types: undefined });
-    const queue = new EndpointDelivery(endpoint({ position: 1000n }), world);
-    queue.wake(1000n);
-    await world.pass(HOUR_MS, queue);
-    expect(world.sent.toSorted()).toEqual(world.feed.slice(100, 900).map(({ number }) => eventId(number)));
-    expect(world.rows.size).toBe(0);
   });
 
   test("delivers replays one after another, each to its end and once, whatever is asked for meanwhile", async () => {

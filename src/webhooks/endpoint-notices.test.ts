@@ -36,12 +36,6 @@ describe("a notice", () => {
     expect(world.kept).toMatchObject({ position: 0n, failures: 3 });
   });
 
-  test("is not sent where there is nothing new, also after a wake", async () => {
-    queue.wake(0n);
-    await world.pass(HOUR_MS, queue);
-    expect([world.sent, world.timers]).toEqual([[], 0]);
-  });
-
   test("is not sent for events that the endpoint does not ask for, and these are passed over", async () => {
     const until = world.add(10);
     world.feed.length = 0;
@@ -138,15 +132,5 @@ describe("a notice", () => {
     expect(world.sent.length).toBe(1);
     await world.pass(2000, next);
     expect(world.sent.length).toBe(2);
-  });
-
-  test("goes on with its attempts after a restart where it was", async () => {
-    const restarted = new EndpointDelivery(heldEndpoint({ delivery: "notice", position: 7n, failures: 3 }), world);
-    world.status = 500;
-    world.add(7);
-    restarted.wake(world.add(1));
-    await world.settle(restarted);
-    expect(world.sent).toEqual([noticeAt(7n)]);
-    expect(world.kept).toMatchObject({ failures: 4, position: 7n, log: [{ attempt: 4 }] });
   });
 });

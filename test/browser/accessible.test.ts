@@ -7,15 +7,22 @@ import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "..
 import { firstAccountStates, openSignUpStates, providerStates } from "../support/entrance-states.ts";
 import { eventually } from "../support/eventually.ts";
 import { peopleStates } from "../support/people-states.ts";
+import { translate, translatedTexts } from "../support/translator.ts";
 
 const REST_MS_MAX = 20_000;
 /** The console's lines about the requests that the troubles of the Overview let fail, and the way to an identity provider. */
 const EXPECTED = /status of 503|net::ERR_FAILED|^off the host: http:\/\/127\.0\.0\.1:\d+\/authorize\?/;
 
+/** Names, tags, ids, tokens, code and addresses of `fill`, of a state or of the page, as a whole text. */
+const OWN =
+  /^(?:(?:Fern|Rose|Monstera deliciosa) \d+|Rosa gallica|Calathea orbifolia|(?:in|out)door|Greenhouse \w+|Web shop|-?\d{6,}|(?:evt|req|plant)_\S+|\S+@\S+|https?:\S+|(?:curl|POST) .+)$/s;
+
 const service = await dashboardService();
 const outside = await TestPage.open(service);
 const [empty, filled] = await Promise.all([TestPage.signedIn(service), TestPage.signedIn(service)]);
 await fill(filled);
+// A page that the browser translates has all that one has which it does not, and is to stay whole besides.
+for (const { page } of [outside, empty, filled]) await translate(page, "replaced");
 afterAll(async () => {
   for (const opened of [outside, empty, filled]) await opened.close();
 });
@@ -34,6 +41,7 @@ async function judge(opened: TestPage, { name, path, reach, leave, narrow, part 
   if (path !== undefined) await visit(opened, path);
   await reach?.(page);
   await dialogsNamed(page);
+  found.push(...(await ownTexts(page)).map((text) => `translates ${text}`));
   found.push(...(await axeFindingsOfThemes(page, part)));
   found.push(...(await treeFaults(page)));
   found.push(...(await movingParts(page)).map((moving) => `moves: ${moving}`));
@@ -47,6 +55,11 @@ async function judge(opened: TestPage, { name, path, reach, leave, narrow, part 
     await page.goto("about:blank");
   }
   return found.map((finding) => `${name}, ${finding}`);
+}
+
+/** Texts of the reader's own that a translation has changed. */
+async function ownTexts(page: Page): Promise<string[]> {
+  return (await translatedTexts(page)).filter((text) => OWN.test(text.trim()));
 }
 
 /**
@@ -96,7 +109,7 @@ async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Pr
 }
 
 // Side by side, each in one page: much of the time is spent waiting, and each further page compiles all of axe again.
-test.concurrent("outside, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
+test.concurrent("outside, while the browser translates, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
   expect(await judgeAll(outside, [...OUTSIDE, ...REFERENCE])).toEqual([]);
 }, 600_000);
 
@@ -113,11 +126,11 @@ test.concurrent("on the ways in, axe finds nothing in either theme, nothing lack
   expect(found.flat()).toEqual([]);
 }, 600_000);
 
-test.concurrent("on an empty account, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+test.concurrent("on an empty account, while the browser translates, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(empty, EMPTY)).toEqual([]);
 }, 600_000);
 
-test.concurrent("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+test.concurrent("on a filled account, in each dialog and state, while the browser translates and leaves the reader's own texts as they are, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
 }, 600_000);
 

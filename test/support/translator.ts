@@ -39,7 +39,7 @@ export async function translate(page: Page, how: "wrapped" | "replaced"): Promis
   }, how);
 }
 
-/** All texts that were translated since the document was loaded. */
+/** All texts that were translated since the document was loaded; none where nothing translates. */
 export async function translatedTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() => [...(window as unknown as { translatedTexts: Set<string> }).translatedTexts]);
+  return page.evaluate(() => [...((window as { translatedTexts?: Set<string> }).translatedTexts ?? [])]);
 }

@@ -18,24 +18,6 @@ describe("`webhooks add`", () => {
     expect(problem).toMatch(/^we_\w+ is told of what happens from now on\. Its secret is shown this once:\n$/);
   });
 
-  test("says where it starts when a cursor is given", async () => {
-    await service.run("plants", "add", "1", "Aloe");
-    const { next_cursor: cursor } = await service.json<{ next_cursor: string }>("events", "list");
-    const { problem } = await service.run("webhooks", "add", receiver.url, "--from", cursor);
-    expect(problem).toContain("is told of what happened after the cursor.");
-  });
-
-  test("keeps what was asked for", async () => {
-    const asked = ["--type", "plant.removed", "--description", "the shop", "--delivery", "notice"];
-    expect(await add(...asked)).toMatchObject({
-      url: receiver.url,
-      events: ["plant.removed"],
-      description: "the shop",
-      delivery: "notice",
-      status: "enabled",
-    });
-  });
-
   test("fails with the service's sentence and number for an address that may not be called", async () => {
     const { code, out, problem } = await service.run("webhooks", "add", "http://10.0.0.1/hook");
     expect([code, out]).toEqual([1, ""]);
@@ -104,11 +86,5 @@ describe("an endpoint", () => {
     expect([one.code, one.out]).toEqual([0, expect.stringMatching(/^\S+ has begun\n$/)]);
     const all = await service.json<{ replay: string }>("webhooks", "replay", id, "--from", event?.id ?? "", "--failed");
     expect(all.replay).not.toBe("");
-  });
-
-  test("has a log that is empty at first, for a program an empty array", async () => {
-    const { id } = await add();
-    expect(await service.run("webhooks", "deliveries", id)).toEqual({ code: 0, out: "", problem: "" });
-    expect(await service.json<unknown[]>("webhooks", "deliveries", id, "--limit", "1000")).toEqual([]);
   });
 });
