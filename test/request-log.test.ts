@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import pg from "pg";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
-import { describeServices } from "./support/describe-services.ts";
+import { describeService } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
 import {
   SOURCES_COMMAND,
@@ -40,7 +40,7 @@ async function started(options: TestServiceOptions) {
   return { service, browser, token };
 }
 
-describeServices("the request log, on %s", { MCP: "on" }, (service, engine) => {
+describeService("the request log", { MCP: "on" }, (service) => {
   let browser: TestBrowser;
   let token: string;
 
@@ -49,7 +49,7 @@ describeServices("the request log, on %s", { MCP: "on" }, (service, engine) => {
     ({ secret: token } = await browser.makeToken({ name: "import" }));
   });
 
-  test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
+  test.concurrent("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
     const refused = await create(service, token, { id: 7, name: 5 }, { "User-Agent": "tests/1" });
     const id = refused.headers.get("Request-Id") ?? "";
     const [record] = await logged(browser, "error=40003", 1);
@@ -87,7 +87,6 @@ describeServices("the request log, on %s", { MCP: "on" }, (service, engine) => {
     const data = await logged(browser, `token=${token.id}`, 9);
     expect(JSON.stringify(data)).not.toContain(secret.slice(6));
     expect(service.output()).not.toContain(secret.slice(6));
-    if (engine !== "sqlite") return;
     for (const name of readdirSync(service.folder).filter((file) => file.includes("-requests.db"))) {
       expect(readFileSync(join(service.folder, name)).includes(secret.slice(6))).toBe(false);
     }

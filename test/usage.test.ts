@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Usage } from "#contract/dashboard/usage.ts";
-import { describeServices } from "./support/describe-services.ts";
+import { describeService } from "./support/describe-services.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
 import type { TestService } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
-describeServices("usage, on %s", {}, (service) => {
+describeService("usage", {}, (service) => {
   async function create(to: TestService, secret: string, body: string): Promise<number> {
     return (await to.send("POST", "/v1/plants", { as: secret, body })).status;
   }

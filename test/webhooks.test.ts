@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import { describeServices } from "#test/support/describe-services.ts";
+import { describeService } from "#test/support/describe-services.ts";
 import { eventuallyPasses } from "#test/support/eventually.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 
-describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service) => {
+describeService("webhooks", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service) => {
   const receivers: WebhookReceiver[] = [];
   afterAll(async () => {
     for (const receiver of receivers) await receiver.stop();
