@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import writeExcelFile from "write-excel-file/universal";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
+import { temporaryFolder } from "../support/service.ts";
 
 const opened = await TestPage.signedIn(await dashboardService());
 const { page } = opened;
@@ -85,13 +88,46 @@ test.each(PAIRS)(
   },
 );
 
-test("what is no workbook, or unpacks to too much, is refused in a sentence, and the page stays usable", async () => {
-  await choose("plants.xlsx", Buffer.from(zipSync({ "a.txt": strToU8("a") })));
-  await dialog.getByText(/cannot be read as an Excel workbook/).waitFor();
-  const large = new Uint8Array(2_000_000);
-  await choose("plants.xlsx", Buffer.from(zipSync({ "xl/workbook.xml": large })));
-  await dialog.getByText(/cannot be read as an Excel workbook/).waitFor();
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const wide = await workbook([Array.from({ length: 16_384 }, (_, at) => `Column ${at}`), [1, "Oak"]]);
+
+test("a file that is odd is refused in a sentence, and the page stays usable", async () => {
+  await opened.goto("/plants?open=import");
+  for (const [name, buffer, said] of [
+    ["plants.xlsx", Buffer.from(zipSync({ "a.txt": strToU8("a") })), /cannot be read as an Excel workbook/],
+    ["plants.xlsx", compoundFile, /is of an old format, or has a password/],
+    ["plants.xlsx", wide, /has more than 1000 columns/],
+    ["plants.csv", Buffer.alloc(100_000), /is not text/],
+    ["plants.csv", Buffer.alloc(9_000_000, "x"), /^Line 1 has no end/],
+  ] as const) {
+    const file = { name, mimeType: "application/octet-stream", buffer };
+    await dialog.getByLabel("File to import").setInputFiles(file);
+    await dialog.getByRole("alert").filter({ hasText: said }).waitFor();
+  }
   await dialog.getByRole("button", { name: "Choose a file" }).focus();
+});
+
+test("a workbook of 20,000 rows, and a file whose lines end as on old Macs, are read", async () => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => [9_000_000 + at, `Large ${at}`]);
+  await choose("large.xlsx", await workbook([["id", "name"], ...rows]));
+  await dialog.getByText("20,000 new").waitFor();
+  await choose("mac.csv", Buffer.from("id,name\r9100001,Oak\r9100002,Ash\r"));
+  await dialog.getByText("2 new").waitFor();
+});
+
+test("a file that changes, or goes, before Import is to be chosen again, and nothing of it is sent", async () => {
+  const path = join(temporaryFolder(), "list.csv");
+  for (const change of [() => writeFileSync(path, "id,name\n9200001,Yew, other\n"), () => rmSync(path)]) {
+    writeFileSync(path, "id,name\n9200001,Oak\n");
+    await opened.goto("/plants?open=import");
+    await dialog.getByLabel("File to import").setInputFiles(path);
+    await dialog.getByText("1 new").waitFor();
+    change();
+    await dialog.getByRole("button", { name: "Import", exact: true }).click();
+    await dialog.getByRole("alert").filter({ hasText: "The file has changed: choose it again." }).waitFor();
+  }
+  await opened.goto("/plants?q=9200001");
+  await page.getByText(/^No (?:results|plants yet)/).first().waitFor();
 });
 
 test("the parts of the dialog weigh at most 60 kB, and are loaded once a file is there", async () => {

@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import { type Row, UnreadableFile } from "./row.ts";
+import { COLUMNS_MAX, type Row, UnreadableFile } from "./row.ts";
 
 /** The separators that are tried, with their names. */
 export const SEPARATORS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars" } as const;
@@ -7,7 +7,6 @@ export type Separator = keyof typeof SEPARATORS;
 
 /** The length of a beginning that is not the whole file. */
 const SURELY_CUT = 100_000;
-const COLUMNS_MAX = 1000;
 /** Above what the service takes, so that a row too long for it alone is named and does not stop the others. */
 const ROW_LENGTH_MAX = 4 * 1024 * 1024;
 

@@ -24,6 +24,8 @@ export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewPr
         style={{ width: "100%", accentColor: "var(--mantine-color-leaf-filled)" }}
         value={pace.share}
         aria-label="Import"
+        tabIndex={-1}
+        ref={focus}
       />
       <Text role="status">{countsText(run)}</Text>
       <Text variant="remark">
@@ -37,6 +39,11 @@ export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewPr
       </Group>
     </Stack>
   );
+}
+
+/** Import, which had the focus, is gone; an Enter too many must not stop what it began. */
+function focus(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 function timeLeft(seconds: number): string {

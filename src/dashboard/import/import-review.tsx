@@ -40,7 +40,7 @@ export function ImportReview({ step, onAnother }: ImportReviewProps) {
       <FirstRows source={source} columns={choices.columns} />
       <Fate step={step} />
       <Group justify="flex-end">
-        <Action label="Choose another file" onClick={onAnother} />
+        <Action label="Choose another file" onClick={onAnother} autoFocus={!isTable} />
         <Action
           kind="main"
           label="Import"

@@ -14,6 +14,8 @@ export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
+export const COLUMNS_MAX = 1000;
+
 /** The digits that programs keep of a number which is no text. */
 export const DIGITS_KEPT = 15;
 

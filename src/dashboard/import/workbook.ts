@@ -1,5 +1,6 @@
 import readWorkbook from "read-excel-file/universal";
-import { DIGITS_KEPT, type Row, UnreadableFile } from "./row.ts";
+import { COLUMNS_MAX, DIGITS_KEPT, type Row, UnreadableFile } from "./row.ts";
+import { entriesOf, extentOf } from "./workbook-size.ts";
 
 /**
  * Reads the sheets of an Excel workbook in a thread of its own, which this very module is started as: it is loaded once a
@@ -14,7 +15,9 @@ type Answer = { readonly sheets: readonly Sheet[] } | { readonly refused: string
 
 const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const UNPACKED_BYTES_MAX = 300 * 1024 * 1024;
-const ROWS_MAX = 200_000;
+/** Below a line of headings. */
+const ROWS_MAX = 200_001;
+const CELLS_MAX = 20_000_000;
 const TIME_MS_MAX = 60_000;
 
 const TOO_LARGE = "This workbook is too large to be read here: save it as CSV, and choose that file.";
@@ -46,31 +49,25 @@ if (typeof document === "undefined" && typeof self !== "undefined") {
 async function answerOf(file: Blob): Promise<Answer> {
   const bytes = await file.arrayBuffer().catch(() => undefined);
   if (!bytes) return { refused: "The file has changed: choose it again." };
-  const unpacked = unpackedSize(new DataView(bytes));
-  if (unpacked === undefined) return { refused: UNREADABLE };
-  if (unpacked > UNPACKED_BYTES_MAX) return { refused: TOO_LARGE };
   try {
-    const sheets = await readWorkbook<ExactNumber>(bytes, { trim: false, parseNumber: (digits) => ({ digits }) });
-    if (sheets.some(({ data }) => data.length > ROWS_MAX)) return { refused: TOO_LARGE };
-    const read = sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map(rowOf) }));
-    return { sheets: read.filter(({ rows }) => rows.length > 0) };
+    return await read(bytes);
   } catch {
     return { refused: UNREADABLE };
   }
 }
 
-/** The sum of the sizes that the archive's directory names (APPNOTE 4.3.12); undefined if there is no directory. */
-function unpackedSize(archive: DataView): number | undefined {
-  let end = archive.byteLength - 22;
-  while (end >= 0 && archive.getUint32(end, true) !== 0x06054b50) end--;
-  if (end < 0) return undefined;
-  let at = archive.getUint32(end + 16, true);
-  let size = 0;
-  while (at + 46 <= end && archive.getUint32(at, true) === 0x02014b50) {
-    size += archive.getUint32(at + 24, true);
-    at += 46 + archive.getUint16(at + 28, true) + archive.getUint16(at + 30, true) + archive.getUint16(at + 32, true);
-  }
-  return size;
+async function read(bytes: ArrayBuffer): Promise<Answer> {
+  const archive = new DataView(bytes);
+  const entries = entriesOf(archive);
+  if (!entries) return { refused: UNREADABLE };
+  if (entries.reduce((sum, { unpackedBytes }) => sum + unpackedBytes, 0) > UNPACKED_BYTES_MAX)
+    return { refused: TOO_LARGE };
+  const { rows, columns } = await extentOf(archive, entries);
+  if (columns > COLUMNS_MAX) return { refused: `This workbook has more than ${COLUMNS_MAX} columns.` };
+  if (rows > ROWS_MAX || rows * columns > CELLS_MAX) return { refused: TOO_LARGE };
+  const sheets = await readWorkbook<ExactNumber>(bytes, { trim: false, parseNumber: (digits) => ({ digits }) });
+  const named = sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map(rowOf) }));
+  return { sheets: named.filter((sheet) => sheet.rows.length > 0) };
 }
 
 interface ExactNumber {
