@@ -2,6 +2,7 @@ import { runAtEnd } from "../test/support/at-end.ts";
 import { ENGINES } from "../test/support/engines.ts";
 import { startService, type TestService } from "../test/support/service.ts";
 import { memoryMb } from "./bench-server.ts";
+import { bulkRows } from "./bulk-rows.ts";
 import { sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
@@ -30,12 +31,12 @@ process.exit(0);
 async function measureRates(engine: string, service: TestService): Promise<void> {
   const to = { url: service.url, token: await service.token() };
   const before = memoryMb(service.process.pid);
-  const created = await sendRows(to, "import", rows(PLANTS, "indoor"));
+  const created = await sendRows(to, "import", bulkRows("csv", PLANTS));
   const rates: [string, string, string][] = [
-    ["import of the same, unchanged", "import?existing=update", rows(PLANTS, "indoor")],
-    ["dry run of an update", "import?existing=update&dry_run=true", rows(PLANTS, "shade")],
-    ["import that updates", "import?existing=update", rows(PLANTS, "shade")],
-    ["bulk removal", "remove", rows(PLANTS)],
+    ["import of the same, unchanged", "import?existing=update", bulkRows("csv", PLANTS)],
+    ["dry run of an update", "import?existing=update&dry_run=true", bulkRows("csv", PLANTS, "shade")],
+    ["import that updates", "import?existing=update", bulkRows("csv", PLANTS, "shade")],
+    ["bulk removal", "remove", bulkRows("ids", PLANTS)],
   ];
   lines.push(`${engine}: import that creates ${PLANTS} plants: ${rate(created.seconds)}`);
   for (const [name, path, body] of rates) {
@@ -50,22 +51,15 @@ async function measureRates(engine: string, service: TestService): Promise<void>
 /** All prices change, and a hundredth of the products is gone. */
 async function measureSync(engine: string, service: TestService): Promise<void> {
   const to = { url: service.url, token: await service.token() };
-  await sendRows(to, "import", rows(SYNCED, "indoor"));
+  await sendRows(to, "import", bulkRows("csv", SYNCED));
   const start = performance.now();
   const headers = { Authorization: `Bearer ${to.token}` };
   await (await fetch(`${service.url}/v1/plants/export`, { headers })).text();
-  await sendRows(to, "import?existing=update&dry_run=true", rows(SYNCED, "shade"));
-  await sendRows(to, "import?existing=update", rows(SYNCED, "shade"));
-  await sendRows(to, "remove", rows(SYNCED / 100));
+  await sendRows(to, "import?existing=update&dry_run=true", bulkRows("csv", SYNCED, "shade"));
+  await sendRows(to, "import?existing=update", bulkRows("csv", SYNCED, "shade"));
+  await sendRows(to, "remove", bulkRows("ids", SYNCED / 100));
   const seconds = (performance.now() - start) / 1000;
   bars.push({ name: `${engine}: sync of ${SYNCED} changed products in four requests, s`, value: seconds, atMost: 2 });
-}
-
-/** An odd factor, so that the ids are in no order. */
-function rows(count: number, tag?: string): string {
-  const ids = Array.from({ length: count }, (_, at) => BigInt.asIntN(64, BigInt(at + 1) * 0x9e3779b97f4a7c15n));
-  const row = (id: bigint, at: number) => (tag ? `${id},Monstera deliciosa no. ${at},${tag}` : `${id}`);
-  return [tag ? "id,name,tag" : "id", ...ids.map(row)].join("\n");
 }
 
 function rate(seconds: number): string {

@@ -1,12 +1,10 @@
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { BenchDatabase, type BenchServer, memoryMb, startFile } from "./bench-server.ts";
 import { inTurn, ratioOf } from "./in-turn.ts";
 import { Creates, type LoadResult, requireWrk } from "./load.ts";
-import { quantile } from "./median.ts";
+import { fsyncTimes, quantile } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
-import { timesOf } from "./times.ts";
 
 /**
  * Creates against a bare echo on the same runtime, in one run: `bun bench/create.ts [--rounds 7] [--seconds 3]
@@ -21,7 +19,8 @@ const lines: string[] = [];
 const bars: Bar[] = [];
 
 requireWrk();
-const fsync = await fsyncMs();
+const times = await fsyncTimes(tmpdir());
+const fsync = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 lines.push(`fsync of 4 KiB: p50 ${fsync.p50.toFixed(2)} ms, p99 ${fsync.p99.toFixed(2)} ms`);
 const database = new BenchDatabase();
 const token = await database.token();
@@ -66,19 +65,6 @@ async function measureMemory(service: BenchServer): Promise<void> {
     `memory at 64 connections for ${seconds} s: ${before.toFixed(0)} MB before, ${Math.min(...during).toFixed(0)} to ${Math.max(...during).toFixed(0)} MB meanwhile, ${after.toFixed(0)} MB after`,
   );
   bars.push({ name: `memory after ${seconds} s, MB`, value: after, atMost: 120 });
-}
-
-async function fsyncMs(): Promise<{ p50: number; p99: number }> {
-  const path = join(process.env.TMPDIR ?? "/tmp", `fsync-${process.pid}`);
-  const file = openSync(path, "w");
-  const page = Buffer.alloc(4096);
-  const times = await timesOf(500, () => {
-    writeSync(file, page);
-    fdatasyncSync(file);
-  });
-  closeSync(file);
-  rmSync(path);
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
 function line(name: string, { perSecond, p50, p99, worst, refused }: LoadResult): string {

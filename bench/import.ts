@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BenchDatabase, type BenchServer } from "./bench-server.ts";
-import { writeRows } from "./bulk-rows.ts";
+import { bulkRows } from "./bulk-rows.ts";
 import { onCore, requireWrk, runLoad, sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
@@ -26,14 +26,13 @@ await report("import", lines, bars);
 async function measureAgainstSqlite(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
-  const files = await writeRows(database.folder, PLANTS);
-  const theirs = importWithSqlite(database, files.sqlite);
+  const theirs = await importWithSqlite(database);
   lines.push(`sqlite3 .import of ${PLANTS} plants: ${rate(theirs)}`);
   const service = await database.serve();
-  const { seconds } = await sendRows({ url: service.url, token }, "import", Bun.file(files.csv));
+  const { seconds } = await sendRows({ url: service.url, token }, "import", bulkRows("csv", PLANTS));
   lines.push(`bulk create of the same as text/csv: ${rate(seconds)}; ${await database.rows()} rows in the table`);
   bars.push({ name: "bulk create / sqlite3 .import", value: theirs / seconds, atLeast: 0.5 });
-  const again = await sendRows({ url: service.url, token }, "import", Bun.file(files.ndjson), TYPES.ndjson);
+  const again = await sendRows({ url: service.url, token }, "import", bulkRows("ndjson", PLANTS), TYPES.ndjson);
   lines.push(`the same again as application/x-ndjson, all unchanged: ${rate(again.seconds)}`);
   await measureExports(database, service, token);
   await service.stop();
@@ -58,11 +57,10 @@ async function measureExports(database: BenchDatabase, service: BenchServer, tok
 async function measureSingleCreates(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
-  const files = await writeRows(database.folder, PLANTS);
   const service = await database.serve();
   const load = { url: service.url, token, connections: CONNECTIONS, seconds: SECONDS };
   const alone = await runLoad({ ...load, firstId: 1 });
-  const importing = sendRows(load, "import", Bun.file(files.csv)).catch(() => undefined);
+  const importing = sendRows(load, "import", bulkRows("csv", PLANTS)).catch(() => undefined);
   const beside = await runLoad({ ...load, firstId: 100_000_000 });
   const imported = (await database.rows()) - alone.requests - beside.requests;
   await importing;
@@ -83,7 +81,9 @@ async function measureSingleCreates(): Promise<void> {
 }
 
 /** Imports into a copy of the empty database with the same durability: a write-ahead log and an fsync. */
-function importWithSqlite(database: BenchDatabase, file: string): number {
+async function importWithSqlite(database: BenchDatabase): Promise<number> {
+  const file = join(database.folder, "rows.csv");
+  await Bun.write(file, bulkRows("sqlite", PLANTS));
   const copy = join(database.folder, "sqlite.db");
   const settled = new Database(database.path);
   settled.run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,8 +1,7 @@
 import { encodeCursor } from "#contract/cursor.ts";
 import type { BenchServer } from "./bench-server.ts";
 import { CATALOGUE, idOf } from "./catalogue.ts";
-import { median } from "./median.ts";
-import { timesOf } from "./times.ts";
+import { median, timesOf } from "./median.ts";
 
 const REQUESTS = 100;
 const LOOKS_APART_MS = 5;

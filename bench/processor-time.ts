@@ -8,22 +8,28 @@ export function processorSeconds(pid: number): number {
   return (user + system) / TICKS_A_SECOND;
 }
 
-/** The same for a process and its children, including those that ended and were waited for. */
+/** The same for a process and all below it, including its children that ended and were waited for. */
 export function familySeconds(pid: number): number {
   const [user = 0, system = 0] = fieldsOf(pid).slice(13).map(Number);
-  return familyOf(pid).reduce((seconds, each) => seconds + processorSeconds(each), (user + system) / TICKS_A_SECOND);
+  return tree(pid).reduce((seconds, each) => seconds + processorSeconds(each), (user + system) / TICKS_A_SECOND);
 }
 
-/** The bytes that a process and its running children have written to files (proc(5), /proc/pid/io, write_bytes). */
+/** The bytes that a process and all below it have written to files (proc(5), /proc/pid/io, write_bytes). */
 export function familyWrittenBytes(pid: number): number {
   const written = (each: number) =>
     Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${each}/io`, "utf8"))?.[1] ?? 0);
-  return familyOf(pid).reduce((bytes, each) => bytes + written(each), 0);
+  return tree(pid).reduce((bytes, each) => bytes + written(each), 0);
 }
 
-function familyOf(pid: number): number[] {
-  const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
-  return [pid, ...all.filter((each) => Number(fieldsOf(each)[1]) === pid)];
+/** The process and all its descendants, parents first; none if it has ended. */
+export function tree(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const children = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")).join(" ");
+    return [pid, ...(children.match(/\d+/g) ?? []).flatMap((child) => tree(Number(child)))];
+  } catch {
+    return [];
+  }
 }
 
 /** The fields of /proc/pid/stat from the third on; none if the process has ended. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BenchDatabase, type BenchServer, forgetPeak, memoryMb, peakMb } from "./bench-server.ts";
-import { writeRows } from "./bulk-rows.ts";
+import { bulkRows } from "./bulk-rows.ts";
 import { requireWrk, runLoad, sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { MACHINE, writeResult } from "./report.ts";
@@ -40,8 +40,8 @@ async function measured({ plants, stores, limitMiB }: Size): Promise<number[]> {
   const service = await database.serve();
   writeFileSync(join(GROUP, "cgroup.procs"), String(service.pid));
   forgetPeak(service.pid);
-  const files = await writeRows(database.folder, plants / stores);
-  for (const token of tokens) await sendRows({ url: service.url, token }, "import", Bun.file(files.csv));
+  const rows = bulkRows("csv", plants / stores);
+  for (const token of tokens) await sendRows({ url: service.url, token }, "import", rows);
   await database.indexingEnds();
   const atRest = memoryMb(service.pid);
   const [token = ""] = tokens;

@@ -1,9 +1,7 @@
 /** The machine as the page describes it, with the latency of its disk's fsync, which bounds every durable create. */
-import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
-import { resolve } from "node:path";
-import { median } from "../../median.ts";
-import { node, work } from "./place.ts";
+import { fsyncTimes, median } from "../../median.ts";
+import { home, node } from "./place.ts";
 import { run } from "./process.ts";
 
 export interface Machine {
@@ -24,30 +22,12 @@ export async function describeMachine(): Promise<Machine> {
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
-    fsyncMs: fsyncMs(),
+    fsyncMs: median(await fsyncTimes(home)),
     bun: Bun.version,
     node: (await run({ arguments: [node(), "--version"] }, 10)).trim().slice(1),
     go: (await run({ arguments: ["go", "env", "GOVERSION"] }, 10).catch(() => "none")).trim().replace("go", ""),
     wrk: await wrkVersion(),
   };
-}
-
-/** The median of 200 appends of 4 KiB, each followed by fdatasync, in the folder of the databases. */
-function fsyncMs(): number {
-  const folder = resolve(work, "data");
-  mkdirSync(folder, { recursive: true });
-  const path = resolve(folder, "fsync-probe");
-  const file = openSync(path, "w");
-  const page = Buffer.alloc(4096, 1);
-  const times = Array.from({ length: 200 }, () => {
-    const begin = performance.now();
-    writeSync(file, page);
-    fdatasyncSync(file);
-    return performance.now() - begin;
-  });
-  closeSync(file);
-  rmSync(path);
-  return median(times);
 }
 
 async function wrkVersion(): Promise<string> {

@@ -3,8 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type PostgresServer, startPostgres } from "../../../test/support/postgres-server.ts";
 import { queryOnce } from "../../../test/support/query.ts";
+import { tree } from "../../processor-time.ts";
 import { work } from "./place.ts";
-import { run, serverCore, tree } from "./process.ts";
+import { run, serverCore } from "./process.ts";
 
 /** Durability is PostgreSQL's own: fsync, full_page_writes and synchronous_commit are on by default. */
 const settings = { shared_buffers: "512MB", max_wal_size: "4GB", checkpoint_timeout: "15min" };

@@ -1,6 +1,7 @@
 /** Starts, watches and ends processes, always by their ids. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Command } from "#peer/peer.ts";
+import { tree } from "../../processor-time.ts";
 
 /** Servers and their databases run on one core; the load generator and this program on the other. */
 export const serverCore = "0";
@@ -63,23 +64,6 @@ export function lastLines(text: string, count = 6): string {
   return text.trim().split("\n").slice(-count).join(" | ").slice(-600);
 }
 
-/** The process and all its descendants, parents first. */
-export function tree(pid: number): number[] {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const children = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")).join(" ");
-    return [
-      pid,
-      ...children
-        .split(" ")
-        .filter(Boolean)
-        .flatMap((child) => tree(Number(child))),
-    ];
-  } catch {
-    return [];
-  }
-}
-
 export function killTree(pid: number, signal: NodeJS.Signals): void {
   for (const member of tree(pid)) {
     try {
@@ -102,4 +86,18 @@ export async function stop(running: Running): Promise<void> {
 
 async function gone(pid: number): Promise<void> {
   for (let tries = 0; tries < 100 && tree(pid).length > 0; tries++) await Bun.sleep(20);
+}
+
+/** The resident memory of these processes and their descendants, in MiB. A page that several of them share counts once. */
+export function residentMiB(roots: readonly number[]): number {
+  return roots.flatMap(tree).reduce((total, pid) => total + proportionalMiB(pid), 0);
+}
+
+function proportionalMiB(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    // It has ended by now.
+    return 0;
+  }
 }

@@ -1,7 +1,8 @@
 /** One system in one round: a fresh store, the loads, and in the first round the figures that are taken once. */
-import { processorSeconds, residentMiB } from "./consumption.ts";
+import { processorSeconds, tree } from "../../processor-time.ts";
 import { crash } from "./crash.ts";
 import { type Load, load } from "./load.ts";
+import { residentMiB } from "./process.ts";
 import type { Facts, LoadSample, Sample } from "./results.ts";
 import { semantics } from "./semantics.ts";
 import type { Service } from "./service.ts";
@@ -40,9 +41,9 @@ export async function measure(service: Service, round: number, effort: Effort): 
   for (const [index, plan] of loads.entries()) {
     const firstId = (index + 2) * idsPerLoad;
     const under = sampleMemory(service);
-    const spentBefore = processorSeconds(service.roots);
+    const spentBefore = spentBy(service);
     const result = await load(service, { ...plan, seconds: effort.loadSeconds, firstId });
-    const spent = processorSeconds(service.roots) - spentBefore;
+    const spent = spentBy(service) - spentBefore;
     loadedMiB = Math.max(loadedMiB, under.most());
     // The rows are counted after each load, so that the next one begins on an idle server.
     const rowsAfter = peer.idColumn ? await settledRows(place) : 0;
@@ -55,6 +56,11 @@ export async function measure(service: Service, round: number, effort: Effort): 
     rowsBefore = rowsAfter;
   }
   return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
+}
+
+/** Seconds of processor time, which other load on the machine changes little. */
+function spentBy({ roots }: Service): number {
+  return roots.flatMap(tree).reduce((seconds, pid) => seconds + processorSeconds(pid), 0);
 }
 
 /** Samples the memory once a second during a load, which is too rare to disturb it. */

@@ -1,7 +1,8 @@
 /** Counts a system's calls of fsync and fdatasync with strace, to see that it waits for its disk. */
 import { resolve } from "node:path";
 import { newPlant } from "#peer/peer.ts";
-import { loadCore, tree } from "./process.ts";
+import { tree } from "../../processor-time.ts";
+import { loadCore } from "./process.ts";
 import type { Service } from "./service.ts";
 
 const creates = 500;

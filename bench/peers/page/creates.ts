@@ -106,7 +106,7 @@ export function skippedList(results: Results): string {
 export function machineLine({ machine, date, rounds, secondsPerLoad }: Results): string {
   return [
     `Measured on ${date.slice(0, 10)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, kernel ${machine.kernel}`,
-    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median of 200)`,
+    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median of 500)`,
     `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}; wrk ${machine.wrk}, one thread`,
     `${rounds} rounds, ${secondsPerLoad} s a load.`,
   ].join("; ");
