@@ -55,7 +55,7 @@ const TRIALS: readonly Trial[] = [
   {
     name: "versitygw, age, zstd and Litestream",
     needs: ["versitygw", "litestream", "age", "zstd"],
-    command: ["scripts/backup-tools/run"],
+    command: [BUN, "scripts/backup-tools.ts"],
   },
   ...GENERATORS.map(({ name, needs }) => ({
     name: `client of ${name}`,

@@ -1,10 +1,7 @@
 /** The PostgreSQL server of one run, on the servers' core. */
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { type PostgresServer, startPostgres } from "../../../test/support/postgres-server.ts";
 import { queryOnce } from "../../../test/support/query.ts";
 import { tree } from "../../processor-time.ts";
-import { work } from "./place.ts";
 import { run, serverCore } from "./process.ts";
 
 /** Durability is PostgreSQL's own: fsync, full_page_writes and synchronous_commit are on by default. */
@@ -13,9 +10,8 @@ export const postgresSettings = Object.entries(settings).map(([name, value]) => 
 
 /** On a new data folder, or as the one that was killed or stopped. */
 export async function startDatabase(before?: Pick<PostgresServer, "folder" | "port">): Promise<PostgresServer> {
-  // The folder of the data is made there.
-  process.env.TMPDIR = resolve(work, "data");
-  await mkdir(process.env.TMPDIR, { recursive: true });
+  // Its data is there: on a disk, and in a folder that PostgreSQL, which does not run as root, may enter.
+  process.env.TMPDIR = "/var/tmp";
   const server = await startPostgres({ settings, ...(before && { folder: before.folder, port: before.port }) });
   // Later processes inherit the core. The few that already run are moved one by one.
   for (const member of tree(server.pid)) {
