@@ -25,6 +25,16 @@ test("who mistyped a password is given no request id to quote", async () => {
   expect(queryByText("req_1")).toBeNull();
 });
 
+test("a suspended store is said as such, with what its people may expect and do", async () => {
+  const message = "This account was suspended by whoever runs the service: unpaid since May";
+  const cause = new RequestFailure(403, 40303, message, "req_1");
+  const { findByRole, queryByText } = await renderComponent(<FailureNotice cause={cause} retry={() => {}} />);
+  const said = (await findByRole("alert")).textContent;
+  expect(said).toStartWith(`This store is suspended${message}Nothing was removed. Ask them`);
+  await findByRole("button", { name: "Try again" });
+  expect(queryByText("req_1")).toBeNull();
+});
+
 test("a fault of the page says to reload, with the start of its text alone", async () => {
   const { findByRole } = await renderComponent(<FailureNotice cause={new Error("x".repeat(5000))} />);
   const said = (await findByRole("alert")).textContent;

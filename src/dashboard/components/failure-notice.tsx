@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { type ComponentProps, useRef } from "react";
+import { type ComponentProps, type ReactNode, useRef } from "react";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { Dismissed, RequestFailure, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
@@ -40,11 +41,14 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
   const may = useMay();
   const isOver = useEndOfOutage(cause, lost);
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
-  const { message, requestId, logged, unreachable } = shownFailure(cause);
+  const { message, error, requestId, logged, unreachable } = shownFailure(cause);
   // A mistyped password needs no request id.
   const isMistyped = cause instanceof RequestFailure && cause.status === 401;
   const read = retry !== undefined && title === undefined;
   if (unreachable && (isOver || (read && lost))) return null;
+  const again = retry && <Action size="xs" label={retryLabel} onClick={retry} />;
+  if (error === ERROR_NUMBERS["account-suspended"])
+    return <SuspensionNotice message={message}>{again}</SuspensionNotice>;
   return (
     <Alert color="red" role="alert" title={title}>
       <Stack gap="xs" align="flex-start">
@@ -61,7 +65,24 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
             />
           </div>
         )}
-        {retry && <Action size="xs" label={retryLabel} onClick={retry} />}
+        {again}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** It needs no request id: the operator, who did it, knows the store. */
+function SuspensionNotice({ message, children }: { readonly message: string; readonly children: ReactNode }) {
+  return (
+    <Alert color="yellow" role="alert" title="This store is suspended">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" className="breaks">
+          {message}
+        </Text>
+        <Text size="sm">
+          Nothing was removed. Ask them to resume it; your settings and your other stores are not affected.
+        </Text>
+        {children}
       </Stack>
     </Alert>
   );
