@@ -70,7 +70,7 @@ export const PLANT_OPERATIONS = {
     route: "list",
     summary: "List and search plants",
     description:
-      "One page of the account's plants. Follow `next_cursor` until it is null: a page may hold fewer plants than `limit`, or (just after a large import) none, and still not be the last. A plant is listed as soon as its create was answered. Plants of a list have no version: `GET /plants/{id}` answers it as `ETag`, for `If-Match`. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
+      "One page of the account's plants. Follow `next_cursor` until it is null: a page may hold fewer plants than `limit`, or (just after a large import) none, and still not be the last. A plant is listed as soon as its create was answered. A list has no `ETag`, and its plants have no version: `GET /plants/{id}` answers it, for `If-Match`. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
     errors: ["address-malformed", "not-acceptable"],
     parameters: [
       limitParameter("The greatest number of plants on the page."),
@@ -80,7 +80,7 @@ export const PLANT_OPERATIONS = {
       }),
       queryParameter(
         "q",
-        `Only plants whose name contains every one of these words, in any order and also inside longer words, as people type them: upper and lower case, accents, dashes, apostrophes, quotation marks and blanks of any kind are alike, as are × and x, ß and ss; ä, ö and ü are found as a, o and u, and as ae, oe and ue, both ways. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
+        `Only plants whose name contains every one of these words, in any order and also inside longer words, as people type them: upper and lower case, accents, dashes, apostrophes, quotation marks and blanks of any kind are alike, as are × and x, ß and ss; ä, ö and ü are found as a, o and u, and as ae, oe and ue, both ways. Ids are not searched. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
         { type: "string" },
       ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
