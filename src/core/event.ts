@@ -1,5 +1,6 @@
 import { Failure } from "./failure.ts";
-import type { AccountNumber, Plant } from "./plant.ts";
+import type { AccountNumber, Plant, PlantPatch } from "./plant.ts";
+import { MEMBER_NAMES, type PlantTexts } from "./plant-members.ts";
 
 export const EVENT_TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -19,11 +20,19 @@ export interface PlantEvent {
   readonly at: number;
   /** The plant after a create or a change, or before a removal. */
   readonly plant: EventPlant;
-  /** The name and tag before a change. */
-  readonly previous: Pick<Plant, "name" | "tag"> | undefined;
+  /** Its texts before a change. */
+  readonly previous: PlantTexts | undefined;
 }
 
-export type EventPlant = Pick<Plant, "id" | "name" | "tag" | "createdAt" | "updatedAt">;
+export type EventPlant = PlantTexts & Pick<Plant, "id" | "createdAt" | "updatedAt">;
+
+/** The texts before a change that differ from those after it; null for none. Each is passed through `cut`. */
+export function changedTexts(before: PlantTexts, after: PlantTexts, cut = (text: string) => text): PlantPatch {
+  const changed = MEMBER_NAMES.filter((member) => before[member] !== after[member]);
+  return Object.fromEntries(
+    changed.map((member) => [member, before[member] === undefined ? null : cut(before[member])]),
+  );
+}
 
 const ID_PREFIX = "evt_";
 const ID = /^evt_[0-9a-z]{13}$/;

@@ -1,14 +1,20 @@
 import { Failure } from "./failure.ts";
 import { decomposed } from "./fold.ts";
+import {
+  ANY_MEMBER,
+  MEMBER_NAMES,
+  type OptionalMember,
+  type PlantMember,
+  type PlantTexts,
+  withOptional,
+} from "./plant-members.ts";
 
 /** The number of an account, under which its plants are stored: small, never reused, the leading part of every key. */
 export type AccountNumber = number;
 
 /** A plant as a client sends it to be created. `id` is any int64, unique within the account. */
-export interface NewPlant {
+export interface NewPlant extends PlantTexts {
   readonly id: bigint;
-  readonly name: string;
-  readonly tag: string | undefined;
 }
 
 /** A stored plant. Times are milliseconds since 1970-01-01T00:00:00Z. */
@@ -22,7 +28,7 @@ export interface Plant extends NewPlant {
 }
 
 /** A plant with so much text that only a reading thread reads it. */
-export interface LongPlant extends Omit<Plant, "name" | "tag"> {
+export interface LongPlant extends Omit<Plant, PlantMember> {
   readonly name: undefined;
 }
 
@@ -33,35 +39,42 @@ export function plantUnknown(id: bigint): Failure {
 export function idTaken(id: bigint, outcome: CreateOutcome = "taken"): Failure {
   const other =
     outcome === "taken"
-      ? "another name or tag"
-      : "a name or tag that looks the same but has other characters, such as another dash, blank or accent";
+      ? `another ${ANY_MEMBER}`
+      : `a ${ANY_MEMBER} that looks the same but has other characters, such as another dash, blank or accent`;
   return new Failure("id-taken", `The id ${id} is taken by a plant with ${other}, which is unchanged`);
 }
 
+type OptionalTexts = { readonly [Member in OptionalMember]?: string | null | undefined };
+
 /** A merge patch (RFC 7396) of a plant: a member left out stays, `tag: null` removes the tag. */
-export interface PlantPatch {
-  readonly name?: string;
-  readonly tag?: string | null;
+export interface PlantPatch extends OptionalTexts {
+  readonly name?: string | undefined;
 }
 
 /**
  * A record of a table that updates. Undefined leaves what is there. A tag of null removes it, and a name of null stands in
  * a row that ends before it: it leaves the name that is there, and a new plant's is empty.
  */
-export interface PlantUpdate {
+export interface PlantUpdate extends OptionalTexts {
   readonly id: bigint;
   readonly name: string | null | undefined;
-  readonly tag: string | null | undefined;
 }
 
 /** The plant that an update creates; undefined if it has no name for one. */
-export function newPlantOf({ id, name, tag }: PlantUpdate): NewPlant | undefined {
-  return name === undefined ? undefined : { id, name: name ?? "", tag: tag ?? undefined };
+export function newPlantOf(update: PlantUpdate): NewPlant | undefined {
+  const { id, name } = update;
+  if (name === undefined) return undefined;
+  return withOptional({ id, name: name ?? "" }, (member) => update[member] ?? undefined);
 }
 
 /** The change that an update makes to a plant that is there. */
-export function patchOf({ name, tag }: Omit<PlantUpdate, "id">): PlantPatch {
-  return { ...(typeof name === "string" && { name }), ...(tag !== undefined && { tag }) };
+export function patchOf(update: Omit<PlantUpdate, "id">): PlantPatch {
+  return withOptional({ name: update.name ?? undefined }, (member) => update[member]);
+}
+
+/** The patch after which a plant has exactly these texts. */
+export function patchTo(texts: PlantTexts): PlantPatch {
+  return withOptional({ name: texts.name }, (member) => texts[member] ?? null);
 }
 
 /** `nameless`: there is no plant to update, and no name for a new one. */
@@ -84,7 +97,7 @@ export interface PutPlant {
 
 /**
  * `unchanged`: the same plant was already there. `taken`: another plant has the id, and nothing was written; `taken-alike`:
- * its name and tag differ in form alone.
+ * their texts differ in form alone.
  */
 export type CreateOutcome = "created" | "unchanged" | "taken" | "taken-alike";
 
@@ -93,20 +106,17 @@ export function isToRemove({ etag }: PlantRemoval, plant: PlantRevision): boolea
   return etag === undefined || etag === entityTag(plant);
 }
 
-export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "name" | "tag">): boolean {
-  return a.name === b.name && a.tag === b.tag;
+export function samePlant(a: PlantTexts, b: PlantTexts): boolean {
+  return MEMBER_NAMES.every((member) => a[member] === b[member]);
 }
 
 /** Longer texts are not compared in form: each create waits for that. */
 const COMPARED_LENGTH_MAX = 1000;
 
 /** Returns the outcome of a create whose id a plant has already. */
-export function outcomeBeside(
-  kept: Pick<NewPlant, "name" | "tag">,
-  given: Pick<NewPlant, "name" | "tag">,
-): CreateOutcome {
+export function outcomeBeside(kept: PlantTexts, given: PlantTexts): CreateOutcome {
   if (samePlant(kept, given)) return "unchanged";
-  return looksAlike(kept.name, given.name) && looksAlike(kept.tag, given.tag) ? "taken-alike" : "taken";
+  return MEMBER_NAMES.every((member) => looksAlike(kept[member], given[member])) ? "taken-alike" : "taken";
 }
 
 function looksAlike(a: string | undefined, b: string | undefined): boolean {
@@ -120,10 +130,11 @@ function looksAlike(a: string | undefined, b: string | undefined): boolean {
  * does.
  */
 export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
-  const name = patch.name ?? plant.name;
-  const tag = patch.tag === undefined ? plant.tag : (patch.tag ?? undefined);
-  if (samePlant(plant, { name, tag })) return plant;
-  return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
+  const texts = withOptional({ name: patch.name ?? plant.name }, (member) =>
+    patch[member] === undefined ? plant[member] : (patch[member] ?? undefined),
+  );
+  if (samePlant(plant, texts)) return plant;
+  return { ...plant, ...texts, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
 }
 
 /** The time of a plant's removal, which is never before its last change, even if the clock goes back. */
@@ -132,8 +143,10 @@ export function removedAt(plant: Pick<Plant, "updatedAt">, now: number): number 
 }
 
 /** The length of a plant's texts in UTF-16 units, which limits everything that holds plants in memory. */
-export function textUnits({ name, tag }: { readonly name: string; readonly tag?: string | null | undefined }): number {
-  return name.length + (tag?.length ?? 0);
+export function textUnits(texts: { readonly [Member in PlantMember]?: string | null | undefined }): number {
+  let units = 0;
+  for (const member of MEMBER_NAMES) units += texts[member]?.length ?? 0;
+  return units;
 }
 
 export type PlantRevision = Pick<Plant, "number" | "revision">;

@@ -16,10 +16,10 @@ import {
   type RemovalOutcome,
   type UpdateOutcome,
 } from "#core/plant.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import type { BulkAct } from "./bulk-run.ts";
-import type { BulkColumns } from "./bulk-window.ts";
 import type { DryRun } from "./dry-run.ts";
 
 type Many = "createMany" | "updateMany" | "removeMany";
@@ -40,22 +40,6 @@ export interface ActParts<Writes extends Many = Many> {
   readonly dryRun: DryRun | undefined;
 }
 
-const CREATED: BulkColumns<NewPlant> = {
-  first: ({ name }) => name,
-  second: ({ tag }) => tag,
-  joined: (id, name, tag) => ({ id, name: name ?? "", tag: tag ?? undefined }),
-};
-const UPDATED: BulkColumns<PlantUpdate> = {
-  first: ({ name }) => name,
-  second: ({ tag }) => tag,
-  joined: (id, name, tag) => ({ id, name, tag }),
-};
-const REMOVED: BulkColumns<PlantRemoval> = {
-  first: ({ etag }) => etag,
-  second: () => undefined,
-  joined: (id, etag) => ({ id, etag: etag ?? undefined }),
-};
-
 /** One create for each record. */
 export function createEach(parts: ActParts<"createMany">): BulkAct<NewPlant> {
   const { plants, caller, span, dryRun } = parts;
@@ -63,7 +47,7 @@ export function createEach(parts: ActParts<"createMany">): BulkAct<NewPlant> {
   const { account } = caller;
   return {
     noun: dryRun ? "dry run" : "bulk create",
-    columns: CREATED,
+    columns: MEMBER_NAMES,
     outcomes: ["created", "unchanged"],
     async act(given) {
       const outcomes = dryRun
@@ -80,7 +64,7 @@ export function updateEach(parts: ActParts<"updateMany">): BulkAct<PlantUpdate> 
   const { account } = caller;
   return {
     noun: dryRun ? "dry run" : "bulk create",
-    columns: UPDATED,
+    columns: MEMBER_NAMES,
     outcomes: ["created", "updated", "unchanged"],
     async act(given) {
       const outcomes = dryRun
@@ -95,7 +79,7 @@ export function removeEach({ plants, caller, span, dryRun }: ActParts<"removeMan
   const { account } = caller;
   return {
     noun: dryRun ? "dry run" : "bulk removal",
-    columns: REMOVED,
+    columns: ["etag"],
     outcomes: ["removed", "missing"],
     async act(given) {
       const outcomes = dryRun
@@ -148,7 +132,7 @@ async function tried<Given extends { readonly id: bigint }, Outcome>(
   return outcomes;
 }
 
-/** Both texts of a plant have at most a body of 1 MiB, in which an escaped character may take less than in UTF-8. */
+/** The texts of a plant have at most a body of 1 MiB, in which an escaped character may take less than in UTF-8. */
 const TEXTS_BYTES_MAX = 2 ** 30;
 
 function createOutcome(given: NewPlant | undefined, outcome: CreateOutcome): BulkOutcome | Failure {

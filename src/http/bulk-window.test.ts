@@ -7,12 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-const newWindow = () =>
-  new BulkWindow<Named>({
-    first: ({ name }) => name,
-    second: () => undefined,
-    joined: (id, name) => ({ id, name: name ?? "" }),
-  });
+const newWindow = () => new BulkWindow<Named>(["name"]);
 
 function slicesOf(records: readonly Lined<Named>[]): Lined<Named>[][] {
   const window = newWindow();

@@ -1,11 +1,7 @@
 type Text = string | null | undefined;
 
-/** A record with an id and up to two texts, which a window holds apart. */
-export interface BulkColumns<Given extends { readonly id: bigint }> {
-  readonly first: (given: Given) => Text;
-  readonly second: (given: Given) => Text;
-  readonly joined: (id: bigint, first: Text, second: Text) => Given;
-}
+/** The members of a record beside its id, all of them texts, which a window holds apart. */
+export type BulkColumns<Given extends { readonly id: bigint }> = readonly Exclude<keyof Given, "id">[];
 
 export interface Lined<Given> {
   readonly line: number;
@@ -33,8 +29,8 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
   /** The ids as doubles: exact enough for locality, and a third of the time of comparing bigints. */
   #keys = new Float64Array(RUN_LENGTH);
   #lines = new Float64Array(RUN_LENGTH);
-  #firsts: Text[] = [];
-  #seconds: Text[] = [];
+  /** By column, then by index. */
+  #texts: Text[][];
   /**
    * Sorted runs of indexes, each longer than the next. They are merged as they come, so no step takes longer than one
    * merge.
@@ -44,7 +40,9 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
   #inRuns = 0;
   #size = 0;
 
-  constructor(private readonly columns: BulkColumns<Given>) {}
+  constructor(private readonly columns: BulkColumns<Given>) {
+    this.#texts = columns.map(() => []);
+  }
 
   get isFull(): boolean {
     return this.#length >= WINDOW_LENGTH_MAX || this.#size >= WINDOW_SIZE_UNITS_MAX;
@@ -52,16 +50,17 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
 
   add({ line, given }: Lined<Given>): void {
     const { id } = given;
-    const first = this.columns.first(given);
-    const second = this.columns.second(given);
     const index = this.#length++;
     if (index === this.#ids.length) this.#grow();
     this.#ids[index] = id;
     this.#keys[index] = Number(id);
     this.#lines[index] = line;
-    this.#firsts[index] = first;
-    this.#seconds[index] = second;
-    this.#size += units(first, second);
+    for (const [column, member] of this.columns.entries()) {
+      const text = given[member] as Text;
+      const texts = this.#texts[column] ?? [];
+      texts[index] = text;
+      this.#size += text?.length ?? 0;
+    }
     if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
@@ -73,7 +72,7 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
     let size = 0;
     for (const index of this.#order()) {
       slice.push(this.#at(index));
-      size += units(this.#firsts[index], this.#seconds[index]);
+      for (const texts of this.#texts) size += texts[index]?.length ?? 0;
       if (slice.length < SLICE_LENGTH_MAX && size < SLICE_SIZE_UNITS_MAX) continue;
       yield slice;
       slice = [];
@@ -83,15 +82,15 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
   }
 
   clear(): void {
-    this.#firsts = [];
-    this.#seconds = [];
+    this.#texts = this.columns.map(() => []);
     this.#runs = [];
     this.#length = this.#inRuns = this.#size = 0;
   }
 
   #at(index: number): Lined<Given> {
-    const given = this.columns.joined(this.#ids[index] ?? 0n, this.#firsts[index], this.#seconds[index]);
-    return { line: this.#lines[index] ?? 0, given };
+    const given: Partial<Record<keyof Given, unknown>> = { id: this.#ids[index] } as Partial<Given>;
+    for (const [column, member] of this.columns.entries()) given[member] = this.#texts[column]?.[index];
+    return { line: this.#lines[index] ?? 0, given: given as Given };
   }
 
   #order(): Uint32Array {
@@ -124,10 +123,6 @@ export class BulkWindow<Given extends { readonly id: bigint }> {
     const earlier = this.#runs.pop() ?? indexes(0, 0);
     this.#runs.push(merged(earlier, later, this.#keys));
   }
-}
-
-function units(first: Text, second: Text): number {
-  return (first?.length ?? 0) + (second?.length ?? 0);
 }
 
 function indexes(from: number, to: number): Uint32Array {

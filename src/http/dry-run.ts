@@ -11,20 +11,21 @@ import {
   type PlantUpdate,
   patched,
   patchOf,
+  patchTo,
   type RemovalOutcome,
   type UpdateOutcome,
 } from "#core/plant.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import { copied } from "./bulk-window.ts";
 
 const DRY_RUN_IDS_MAX = 1_000_000;
 const CAPACITY_MIN = 4096;
-/** Bytes per id: its number, two hashes, its state, and two slots of the index. */
-export const DRY_RUN_ID_BYTES = 8 + 4 + 4 + 1 + 2 * 4;
+/** Bytes per id: its number, the hashes of its texts, its state, and two slots of the index. */
+export const DRY_RUN_ID_BYTES = 8 + 4 * MEMBER_NAMES.length + 1 + 2 * 4;
 
-/** States of a plant. At 0 it is as it is stored; one that would be there has no tag, or has one. */
+/** States of a plant. At 0 it is as it is stored. */
 const REMOVED = 1;
-const UNTAGGED = 2;
-const TAGGED = 3;
+const WRITTEN = 2;
 
 /**
  * Remembers what the earlier records of a dry run would have done to each plant. It keeps 32-bit hashes of texts, so that an id
@@ -32,8 +33,8 @@ const TAGGED = 3;
  */
 export class DryRun {
   #ids = new BigInt64Array(CAPACITY_MIN);
-  #names = new Uint32Array(CAPACITY_MIN);
-  #tags = new Uint32Array(CAPACITY_MIN);
+  /** By member, then by place. */
+  readonly #hashes = MEMBER_NAMES.map((member) => ({ member, of: new Uint32Array(CAPACITY_MIN) }));
   #states = new Uint8Array(CAPACITY_MIN);
   /** Open addressing: the places of ids, counted from 1. */
   #index = new Uint32Array(2 * CAPACITY_MIN);
@@ -44,9 +45,9 @@ export class DryRun {
 
   create(plant: NewPlant, stored: Plant | undefined): CreateOutcome {
     const at = this.#placeOf(plant.id);
-    if (this.#isKnown(at)) return this.#has(at, { ...plant, tag: plant.tag ?? null }) ? "unchanged" : "taken";
+    if (this.#isKnown(at)) return this.#has(at, patchTo(plant)) ? "unchanged" : "taken";
     if (stored) return outcomeBeside(stored, plant);
-    this.#set(at, plant);
+    this.#patch(at, patchTo(plant));
     return "created";
   }
 
@@ -61,7 +62,7 @@ export class DryRun {
     const after = stored ? patched(stored, patch, 0) : newPlantOf(update);
     if (!after) return "nameless";
     if (after === stored) return "unchanged";
-    this.#set(at, after);
+    this.#patch(at, patchTo(after));
     return stored ? "updated" : "created";
   }
 
@@ -75,24 +76,16 @@ export class DryRun {
 
   /** Whether an earlier record would have created or changed it. */
   #isKnown(at: number): boolean {
-    return this.#states[at] === UNTAGGED || this.#states[at] === TAGGED;
+    return this.#states[at] === WRITTEN;
   }
 
-  #has(at: number, { name, tag }: PlantPatch): boolean {
-    const hasName = name === undefined || this.#names[at] === hash(name);
-    if (tag === undefined) return hasName;
-    return hasName && this.#states[at] === (tag === null ? UNTAGGED : TAGGED) && this.#tags[at] === hash(tag ?? "");
+  #has(at: number, patch: PlantPatch): boolean {
+    return this.#hashes.every(({ member, of }) => patch[member] === undefined || of[at] === hash(patch[member]));
   }
 
-  #set(at: number, { name, tag }: Pick<NewPlant, "name" | "tag">): void {
-    this.#patch(at, { name, tag: tag ?? null });
-  }
-
-  #patch(at: number, { name, tag }: PlantPatch): void {
-    if (name !== undefined) this.#names[at] = hash(name);
-    if (tag === undefined) return;
-    this.#states[at] = tag === null ? UNTAGGED : TAGGED;
-    this.#tags[at] = hash(tag ?? "");
+  #patch(at: number, patch: PlantPatch): void {
+    this.#states[at] = WRITTEN;
+    for (const { member, of } of this.#hashes) if (patch[member] !== undefined) of[at] = hash(patch[member]);
   }
 
   /** Every id has a place once it was asked for. */
@@ -123,8 +116,7 @@ export class DryRun {
     const length = 2 * this.#ids.length;
     this.grow(length - this.#ids.length);
     this.#ids = copied(this.#ids, new BigInt64Array(length));
-    this.#names = copied(this.#names, new Uint32Array(length));
-    this.#tags = copied(this.#tags, new Uint32Array(length));
+    for (const hashes of this.#hashes) hashes.of = copied(hashes.of, new Uint32Array(length));
     this.#states = copied(this.#states, new Uint8Array(length));
     this.#index = new Uint32Array(2 * length);
     for (let at = 0; at < this.#length; at++) this.#index[this.#slotOf(this.#ids[at] ?? 0n)] = at + 1;
@@ -134,8 +126,9 @@ export class DryRun {
 /** 2^64 divided by the golden ratio, which spreads ids that follow each other (Knuth, TAOCP 6.4). */
 const SPREADING = 0x9e3779b97f4a7c15n;
 
-function hash(text: string): number {
-  return Bun.hash.cityHash32(text);
+/** 0 stands for no text. */
+function hash(text: string | null): number {
+  return text === null ? 0 : Bun.hash.cityHash32(text) || 1;
 }
 
 function tooManyIds(): Failure {

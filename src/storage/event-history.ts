@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventPage, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import type { EventReads } from "#core/reads.ts";
 import { named, type Queries } from "./database-access.ts";
 import {
@@ -10,10 +11,12 @@ import {
   eventFromRow,
   KIND_REMOVED,
   kindMask,
+  OLD_TEXTS,
   PAGE_TEXT_BYTES_MAX,
   SCAN_STEP_ROWS,
   WRITTEN,
 } from "./event-row.ts";
+import { bytesOf } from "./plant-row.ts";
 
 /**
  * `byPlant` and `byRemoval` are words after the name of `plant_events` by which an engine that would choose another index
@@ -80,12 +83,13 @@ const SHORT_BYTES_MAX = 512;
 /** The columns of an event with its size, which both engines know without reading the texts, and its short texts. */
 function short(columns: string, texts: readonly string[]): RawBuilder<unknown> {
   const cut = `CASE WHEN octet_length($&) <= ${SHORT_BYTES_MAX} THEN $& END AS $&`;
-  const size = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
-  return sql.raw(`${columns.replaceAll(new RegExp(`(?<=, )(${texts.join("|")})(?=,)`, "g"), cut)}, ${size} AS size`);
+  return sql.raw(
+    `${columns.replaceAll(new RegExp(`(?<=, )(${texts.join("|")})(?=,)`, "g"), cut)}, ${bytesOf(texts)} AS size`,
+  );
 }
 
-const STORED = short(WRITTEN, ["name", "tag", "old_name", "old_tag"]);
-const OWN = short(DERIVED, ["name", "tag"]);
+const STORED = short(WRITTEN, [...MEMBER_NAMES, ...OLD_TEXTS]);
+const OWN = short(DERIVED, MEMBER_NAMES);
 
 /** An event, with its texts only if their size is short. */
 interface Found extends EventRow {

@@ -1,30 +1,32 @@
 import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
+import { MEMBER_NAMES, type PlantMember, withOptional } from "#core/plant-members.ts";
+import { TEXTS, type TextRow, textsFromRow } from "./plant-row.ts";
 
 type Integer = bigint | number | string;
 
 /** An event as a driver returns it, either stored in `plant_events` or derived from its plant. */
-export interface EventRow {
+export interface EventRow extends TextRow, OldTexts {
   readonly number: bigint | string;
   /** The index in EVENT_TYPES. */
   readonly kind: Integer;
   readonly at: Integer;
   readonly plant_id: bigint | string;
-  readonly name: string;
-  readonly tag: string | null;
-  /** Null where the name stayed as it is, since a name may be a MiB. */
-  readonly old_name: string | null;
-  readonly old_tag: string | null;
   readonly created_at: Integer;
   readonly updated_at: Integer;
 }
 
+/** Of a change, the texts before it. `old_name` is null where the name stayed as it is, since a name may be a MiB. */
+type OldTexts = { readonly [Member in PlantMember as `old_${Member}`]: string | null };
+
+export const OLD_TEXTS = MEMBER_NAMES.map((member) => `old_${member}` as const);
 /** The columns of a stored event. */
-export const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+export const WRITTEN = `number, kind, at, plant_id, ${TEXTS}, ${OLD_TEXTS.join(", ")}, created_at, updated_at`;
 /** The same columns, with those that are int64 as text. */
 export const EXACT = WRITTEN.replace(/number|plant_id/g, "CAST($& AS text) AS $&");
 /** The same columns for a plant at revision 1, which is its own created event. */
-export const DERIVED =
-  "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag, created_at, updated_at";
+export const DERIVED = `number, 0 AS kind, created_at AS at, id AS plant_id, ${TEXTS}, ${OLD_TEXTS.map(
+  (old) => `CAST(NULL AS text) AS ${old}`,
+).join(", ")}, created_at, updated_at`;
 
 export const KIND_CREATED = 0;
 export const KIND_CHANGED = 1;
@@ -37,10 +39,17 @@ export const SCAN_STEP_ROWS = 2000;
 /** A page ends with the event that reaches this much text, in bytes of UTF-8. */
 export const PAGE_TEXT_BYTES_MAX = 4 * 1024 * 1024;
 
-export function textBytes({ plant, previous }: PlantEvent): number {
-  const oldName = previous?.name === plant.name ? undefined : previous?.name;
-  const texts = [plant.name, plant.tag, oldName, previous?.tag];
-  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ""), 0);
+/** The texts of the plant in the order of its columns, and those before a change in the order of OLD_TEXTS. */
+export function storedTexts({ plant, previous }: Pick<PlantEvent, "plant" | "previous">): (string | null)[] {
+  const old = previous && { ...previous, name: previous.name === plant.name ? undefined : previous.name };
+  return [
+    ...MEMBER_NAMES.map((member) => plant[member] ?? null),
+    ...MEMBER_NAMES.map((member) => old?.[member] ?? null),
+  ];
+}
+
+export function textBytes(event: PlantEvent): number {
+  return storedTexts(event).reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ""), 0);
 }
 
 /** A bit mask with one bit for each kind. */
@@ -59,11 +68,13 @@ export function eventFromRow(row: EventRow): PlantEvent {
     at: Number(row.at),
     plant: {
       id: BigInt(row.plant_id),
-      name: row.name,
-      tag: row.tag ?? undefined,
+      ...textsFromRow(row),
       createdAt: Number(row.created_at),
       updatedAt: Number(row.updated_at),
     },
-    previous: kind === KIND_CHANGED ? { name: row.old_name ?? row.name, tag: row.old_tag ?? undefined } : undefined,
+    previous:
+      kind === KIND_CHANGED
+        ? withOptional({ name: row.old_name ?? row.name }, (member) => row[`old_${member}`] ?? undefined)
+        : undefined,
   };
 }

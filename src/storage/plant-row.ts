@@ -1,5 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import type { LongPlant, Plant } from "#core/plant.ts";
+import { MEMBER_NAMES, type OptionalMember, type PlantTexts, withOptional } from "#core/plant-members.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantRecords } from "#core/records.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
@@ -16,28 +17,39 @@ export const INLINE_READ = THREAD_TIME.row(
 type Integer = bigint | number | string;
 
 /** A row of `plants` as a driver returns it. `number` and `id` must be exact, never doubles. */
-export interface PlantRow {
+export interface PlantRow extends TextRow {
   readonly number: bigint | string;
   readonly id: bigint | string;
-  readonly name: string;
-  readonly tag: string | null;
   readonly revision: Integer;
   readonly created_at: Integer;
   readonly updated_at: Integer;
 }
 
-export const PLANT_COLUMNS = ["number", "id", "name", "tag", "revision", "created_at", "updated_at"] as const;
+/** The texts of a plant in a row, null for an optional one that it has not. */
+export type TextRow = { readonly name: string } & { readonly [Member in OptionalMember]: string | null };
+
+export const PLANT_COLUMNS = ["number", "id", ...MEMBER_NAMES, "revision", "created_at", "updated_at"] as const;
+
+/** The columns of the texts, of that table. */
+export function textsIn(table: string): string {
+  return MEMBER_NAMES.map((member) => `${table}.${member}`).join(", ");
+}
+export const TEXTS = MEMBER_NAMES.join(", ");
+
+export function textsFromRow(row: TextRow): PlantTexts {
+  return withOptional({ name: row.name }, (member) => row[member] ?? undefined);
+}
 
 export function plantFromRow(row: PlantRow): Plant {
-  return {
+  const plant = {
     number: BigInt(row.number),
     id: BigInt(row.id),
     name: row.name,
-    tag: row.tag ?? undefined,
     revision: Number(row.revision),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+  return withOptional(plant, (member) => row[member] ?? undefined);
 }
 
 /**
@@ -45,17 +57,20 @@ export function plantFromRow(row: PlantRow): Plant {
  */
 export type Select = <Row extends object>(sql: string, values: readonly (string | number | bigint)[]) => Promise<Row[]>;
 
-/** The bytes of a plant's texts. Neither engine reads a text to learn its length. */
-export const TEXT_BYTES = "octet_length(name) + coalesce(octet_length(tag), 0)";
-/** Both texts, or null for both if they have more bytes than that. */
-export function textsUpTo(bytesMax: string | number): string {
-  const upTo = (text: string) => `CASE WHEN ${TEXT_BYTES} <= ${bytesMax} THEN ${text} END AS ${text}`;
-  return `${upTo("name")}, ${upTo("tag")}`;
+/** The bytes of these columns together. Neither engine reads a text to learn its length. */
+export function bytesOf(columns: readonly string[]): string {
+  return columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+}
+/** The bytes of a plant's texts. */
+export const TEXT_BYTES = bytesOf(MEMBER_NAMES);
+/** All texts, or null for each if these bytes are more than that. */
+export function textsUpTo(bytesMax: string | number, bytes = TEXT_BYTES): string {
+  return MEMBER_NAMES.map((text) => `CASE WHEN ${bytes} <= ${bytesMax} THEN ${text} END AS ${text}`).join(", ");
 }
 
 const columns = (texts: string) =>
   `CAST(number AS text) AS number, CAST(id AS text) AS id, ${texts}, revision, created_at, updated_at`;
-const COLUMNS = columns("name, tag");
+const COLUMNS = columns(TEXTS);
 /** The columns of a plant, with texts of more bytes left out. */
 export const columnsUpTo = (bytesMax: string | number) => columns(textsUpTo(bytesMax));
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
@@ -74,9 +89,7 @@ const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE accoun
 function findEach(count: number): string {
   const places = Array.from({ length: count }, (_, index) => `$${index + 2}`).join(", ");
   const these = `FROM plants WHERE account = $1 AND id IN (${places})`;
-  const upTo = (text: string) =>
-    `CASE WHEN (SELECT sum(${TEXT_BYTES}) ${these}) <= ${LISTED_TEXT_MAX} THEN ${text} END AS ${text}`;
-  return `SELECT ${columns(`${upTo("name")}, ${upTo("tag")}`)} ${these}`;
+  return `SELECT ${columns(textsUpTo(LISTED_TEXT_MAX, `(SELECT sum(${TEXT_BYTES}) ${these})`))} ${these}`;
 }
 
 function tooLong(): Failure {

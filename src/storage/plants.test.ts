@@ -174,7 +174,7 @@ describeRecords("plants on %s", (opened) => {
     }
 
     const kept = async (account: AccountNumber) =>
-      (await list(account, { order: "-created_at" })).map(({ id, name, tag }) => ({ id, name, tag }));
+      (await list(account, { order: "-created_at" })).map(({ id, name, tag }): NewPlant => ({ id, name, tag }));
 
     test("have the outcomes and the order of single creates, and leave the same plants", async () => {
       const { plants } = opened.records;

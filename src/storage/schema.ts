@@ -11,6 +11,7 @@ import type {
   WebhookReason,
   WebhookStatus,
 } from "#core/webhook.ts";
+import type { TextRow } from "./plant-row.ts";
 
 /** Written as bigint and read as text (`CAST(… AS text)`), the only way to an exact int64 that both drivers share. */
 type Int64 = ColumnType<string, bigint, bigint>;
@@ -24,7 +25,8 @@ type Flag = boolean | number;
  */
 export interface Schema {
   plants: Record<"number" | "id", Int64> &
-    Record<"account" | "revision" | "created_at" | "updated_at", number> & { name: string; tag: string | null };
+    Record<"account" | "revision" | "created_at" | "updated_at", number> &
+    TextRow;
   plant_counts: Record<"account" | "slot" | "count", number>;
   plant_events: { number: Int64; account: number };
   plant_event_actors: { number: Int64; account: number; actor: string; import: string | null };

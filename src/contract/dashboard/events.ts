@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "#core/event.ts";
+import type { PlantPatch } from "#core/plant.ts";
 import { Count, type RecordPage } from "./fields.ts";
 
 /**
@@ -26,7 +27,7 @@ export interface RecentEvent {
   readonly name: string;
   readonly tag: string | null;
   /** After a change, the members that changed, as they were before, cut as the name is; a tag of null is none. */
-  readonly previous?: { readonly name?: string; readonly tag?: string | null };
+  readonly previous?: PlantPatch;
   /** Null where nobody was recorded. */
   readonly by: {
     readonly kind: "person" | "token" | "operator" | "program";

@@ -1,8 +1,12 @@
+import { EXAMPLE_TEXTS } from "#core/plant-members.ts";
 import { BULK_ERRORS } from "../limits.ts";
 import { answer, contentOf, operations } from "../openapi/operation.ts";
 import { countParameter, queryParameter } from "../openapi/parameter.ts";
+import { timestamp } from "../timestamp.ts";
+import { CSV_HEADER, csvRecord } from "./csv.ts";
 
-const TIME = "2026-11-21T16:12:29.885Z";
+const AT = Date.UTC(2026, 10, 21, 16, 12, 29, 885);
+const TIME = timestamp(AT);
 
 const ERRORS_MAX = countParameter(
   "errors_max",
@@ -77,7 +81,10 @@ export const BULK_OPERATIONS = {
             "PlantsNdjson",
             `{"id":42,"name":"Monstera deliciosa","created_at":"${TIME}","updated_at":"${TIME}"}\n`,
           ],
-          "text/csv": ["PlantsCsv", `id,name,tag,created_at,updated_at\r\n42,Monstera deliciosa,,${TIME},${TIME}\r\n`],
+          "text/csv": [
+            "PlantsCsv",
+            CSV_HEADER + csvRecord({ id: 42n, name: EXAMPLE_TEXTS.name, createdAt: AT, updatedAt: AT }),
+          ],
         },
         {
           headers: {

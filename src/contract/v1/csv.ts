@@ -1,15 +1,16 @@
 import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant, PlantRemoval, PlantUpdate } from "#core/plant.ts";
+import { MEMBER_NAMES, OPTIONAL_NAMES, type PlantTexts, withOptional } from "#core/plant-members.ts";
 import { counted } from "../counted.ts";
 import { shortened } from "../found-value.ts";
 import { timestamp } from "../timestamp.ts";
-import { type Intent, readIdDigits, readText } from "./plant-members.ts";
+import { type Intent, readIdDigits, readOptional, readText } from "./plant-members.ts";
 
-/** A field of a CSV record; undefined if it is empty and unquoted, which means "no tag". */
+/** A field of a CSV record; undefined if it is empty and unquoted, which means "no text". */
 export type Cell = string | undefined;
 
-/** The most fields of a record: each costs time that others wait for, and a plant needs three. */
+/** The most fields of a record: each costs time that others wait for, and a plant needs few. */
 const FIELDS_MAX = 1000;
 
 /** A number in a form that spreadsheets leave as text; RFC 4180 has no quotes within a field. */
@@ -64,34 +65,37 @@ export type ReadHeader<Given> = (header: string) => (record: string) => Given;
 
 /** Plants to create. The columns may be in any order; unknown columns are ignored. */
 export const readCsvHeader: ReadHeader<NewPlant> = (header) => {
-  const { id, name, tag, cellsOf } = readColumns(header, ["id", "name"]);
+  const { places, cellsOf } = readColumns(header, ["id", "name"]);
   return (record) => {
     const cells = cellsOf(record);
-    const tagCell = cells[tag];
-    return {
-      id: readIdCell(cells[id] ?? "", "create the plant"),
-      name: readText("name", cells[name] ?? ""),
-      tag: tagCell === undefined ? undefined : readText("tag", tagCell),
-    };
+    const id = readIdCell(cells[places.id] ?? "", "create the plant");
+    return withOptional({ id, name: readText("name", cells[places.name] ?? "") }, (member) =>
+      readOptional(member, cells[places[member]]),
+    );
   };
 };
 
 /** Plants to create or to change: of a column that is missing, or that a row ends before, nothing is changed. */
 export const readCsvUpdates: ReadHeader<PlantUpdate> = (header) => {
-  const { id, name, tag, cellsOf } = readColumns(header, ["id"]);
+  const { places, cellsOf } = readColumns(header, ["id"]);
   return (record) => {
     const cells = cellsOf(record);
-    return {
-      id: readIdCell(cells[id] ?? "", "update the plant"),
+    const { name } = places;
+    const update = {
+      id: readIdCell(cells[places.id] ?? "", "update the plant"),
       name: name < 0 ? undefined : name >= cells.length ? null : readText("name", cells[name] ?? ""),
-      tag: tag < 0 || tag >= cells.length ? undefined : cells[tag] === undefined ? null : readText("tag", cells[tag]),
     };
+    return withOptional(update, (member) =>
+      places[member] < 0 || places[member] >= cells.length
+        ? undefined
+        : (readOptional(member, cells[places[member]]) ?? null),
+    );
   };
 };
 
 export const readCsvRemovals: ReadHeader<PlantRemoval> = (header) => {
-  const { id, cellsOf } = readColumns(header, ["id"]);
-  return (record) => ({ id: readIdCell(cellsOf(record)[id] ?? "", "remove the plant"), etag: undefined });
+  const { places, cellsOf } = readColumns(header, ["id"]);
+  return (record) => ({ id: readIdCell(cellsOf(record)[places.id] ?? "", "remove the plant"), etag: undefined });
 };
 
 /** The place of each column, -1 for one that is not there, and a function that splits a record. */
@@ -104,7 +108,7 @@ function readColumns(header: string, needed: readonly ("id" | "name")[]) {
     if (place !== columns.lastIndexOf(name)) throw refuseHeader(needed, `has the column "${name}" twice`);
     return place;
   };
-  const places = { id: placeOf("id"), name: placeOf("name"), tag: placeOf("tag") };
+  const places = withOptional({ id: placeOf("id"), name: placeOf("name") }, placeOf);
   for (const name of needed) if (places[name] < 0) throw refuseHeader(needed, `has no column "${name}"`);
   const cellsOf = (record: string): Cell[] => {
     const cells = readCells(record, places.id);
@@ -112,7 +116,7 @@ function readColumns(header: string, needed: readonly ("id" | "name")[]) {
       throw tooManyCells(cells.length, columns.length);
     return cells;
   };
-  return { ...places, cellsOf };
+  return { places, cellsOf };
 }
 
 /** An id as spreadsheets write it; those that they have changed are refused. Throws "member-invalid". */
@@ -139,12 +143,18 @@ function tooManyCells(found: number, expected: number): Failure {
 }
 
 /** The first line of an export, with CRLF as in RFC 4180. */
-export const CSV_HEADER = "id,name,tag,created_at,updated_at\r\n";
+export const CSV_HEADER = `${["id", ...MEMBER_NAMES, "created_at", "updated_at"]}\r\n`;
 
-/** One record of an export. An empty tag is quoted, to distinguish it from no tag. */
+/** One record of an export. An empty text is quoted, to distinguish it from none. */
 export function csvRecord(plant: EventPlant): string {
-  const tag = plant.tag === undefined ? "" : csvCell(plant.tag);
-  return `${plant.id},${csvCell(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
+  return `${plant.id},${csvTexts(plant)},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
+}
+
+/** The texts of a plant as cells of a record, each passed through `kept` before. */
+export function csvTexts(plant: PlantTexts, kept = (text: string) => text): string {
+  let cells = csvCell(kept(plant.name));
+  for (const member of OPTIONAL_NAMES) cells += plant[member] === undefined ? "," : `,${csvCell(kept(plant[member]))}`;
+  return cells;
 }
 
 /** Cells that RFC 4180 requires to be quoted, empty ones, and those that a careless reader might trim. */
@@ -167,7 +177,8 @@ function wrongFields(problem: string): Failure {
 }
 
 function refuseHeader(needed: readonly ("id" | "name")[], problem: string): Failure {
+  const optional = OPTIONAL_NAMES.map((member) => `"${member}"`).join(", ");
   const columns =
-    needed.length > 1 ? 'the columns "id" and "name", may have "tag"' : 'the column "id", may have further ones';
+    needed.length > 1 ? `the columns "id" and "name", may have ${optional}` : 'the column "id", may have further ones';
   return new Failure("body-not-a-plant", `Cannot read the CSV: its header must have ${columns}, and ${problem}`);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "#core/event.ts";
+import { ANY_MEMBER, EXAMPLE_TEXTS, withOptional } from "#core/plant-members.ts";
 import { NOTICE_TYPE } from "./event.ts";
 import { component, eventPlantSchema, list, nullable, object, text, time } from "./schemas.ts";
 
@@ -7,10 +8,13 @@ export const eventTypeSchema = z
   .enum(EVENT_TYPES)
   .meta({ description: "The type of an event.", examples: ["plant.changed"] });
 
-const previousPlantSchema = object("PreviousPlant", "The members that changed, as they were.", {
-  name: z.string().optional().meta({ description: "The earlier name, if it changed." }),
-  tag: nullable("The earlier tag, if it changed; null for none.", ["indoor", null]).optional(),
-});
+const previousPlantSchema = object(
+  "PreviousPlant",
+  "The members that changed, as they were.",
+  withOptional({ name: z.string().optional().meta({ description: "The earlier name, if it changed." }) }, (member) =>
+    nullable(`The earlier ${member}, if it changed; null for none.`, [EXAMPLE_TEXTS[member], null]).optional(),
+  ),
+);
 
 const dataMembers = {
   plant_id: text("The plant's id as a decimal, exact in every JSON parser.", { examples: ["9007199254740993"] }),
@@ -43,7 +47,7 @@ function eventMembers<Type extends EventType | typeof NOTICE_TYPE>(type: Type) {
 
 const test = z.boolean().optional().meta({ description: "True for a test event, which was sent on request." });
 
-const CHANGED = "The name or the tag of a plant was changed.";
+const CHANGED = `The ${ANY_MEMBER} of a plant was changed.`;
 
 function eventOf(type: EventType, id: string, description: string, data: z.ZodType) {
   return object(id, description, { ...eventMembers(type), data, test });

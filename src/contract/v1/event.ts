@@ -1,5 +1,6 @@
 import type { Actor } from "#core/caller.ts";
-import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import { changedTexts, type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import { EXAMPLE_TEXTS } from "#core/plant-members.ts";
 import { timestamp } from "../timestamp.ts";
 import { eventPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
@@ -34,7 +35,7 @@ function fits(body: string): boolean {
 
 /** A test event, marked as one. Nothing of it is stored. */
 export function testEventBody(id: string, type: EventType, now: number): string {
-  const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: now, updatedAt: now };
+  const plant = { id: 42n, ...EXAMPLE_TEXTS, createdAt: now, updatedAt: now };
   const before = type === "plant.changed" ? ',"previous":{"name":"Monstera"}' : "";
   const data = `{"plant_id":"${plant.id}","plant":${eventPlantBody(plant)}${before}}`;
   return `{"id":"${id}","type":"${type}","timestamp":"${timestamp(now)}","version":"${VERSION}","test":true,"data":${data}}`;
@@ -60,10 +61,5 @@ function bodyOf({ number, type, at, plant }: PlantEvent, members: string): strin
 /** Only the members that changed; `tag: null` means there was none. */
 function previous({ previous, plant }: PlantEvent): string {
   if (!previous) return "";
-  const { name, tag } = previous;
-  const changed = {
-    ...(name === plant.name ? undefined : { name }),
-    ...(tag === plant.tag ? undefined : { tag: tag ?? null }),
-  };
-  return `,"previous":${JSON.stringify(changed)}`;
+  return `,"previous":${JSON.stringify(changedTexts(previous, plant))}`;
 }

@@ -1,7 +1,8 @@
 import { Failure } from "#core/failure.ts";
 import type { NewPlant, PlantPatch } from "#core/plant.ts";
+import { MEMBER_NAMES, withOptional } from "#core/plant-members.ts";
 import { readObject, requireKnownMembers } from "../json-object.ts";
-import { KEPT_MEMBERS, readId, readText, requireOwnId } from "./plant-members.ts";
+import { KEPT_MEMBERS, readId, readNullable, readOptional, readText, requireOwnId } from "./plant-members.ts";
 
 /**
  * Reads the body of a create, or a record that begins on that line of a file. Throws "body-not-json", "body-not-a-plant"
@@ -14,18 +15,17 @@ export function readNewPlant(text: string, firstLine?: number): NewPlant {
 /** As `readNewPlant`, but throws "member-invalid" also for members that it would ignore. */
 export function readStrictNewPlant(text: string): NewPlant {
   const members = readObject(text, "create the plant");
-  requireKnownMembers(members, "create the plant", ["id", "name", "tag"], KEPT_MEMBERS);
+  requireKnownMembers(members, "create the plant", ["id", ...MEMBER_NAMES], KEPT_MEMBERS);
   return newPlantOf(members, text);
 }
 
-function newPlantOf({ id, name, tag }: Record<string, unknown>, text: string): NewPlant {
+function newPlantOf(members: Record<string, unknown>, text: string): NewPlant {
+  const { id, name } = members;
   if (id === undefined) throw missing("id");
   if (name === undefined) throw missing("name");
-  return {
-    id: readId(id, text),
-    name: readText("name", name),
-    tag: tag === undefined ? undefined : readText("tag", tag),
-  };
+  return withOptional({ id: readId(id, text), name: readText("name", name) }, (member) =>
+    readOptional(member, members[member]),
+  );
 }
 
 function missing(member: string): Failure {
@@ -38,11 +38,7 @@ function missing(member: string): Failure {
  */
 export function readPlantPatch(text: string, plantId: bigint): PlantPatch {
   const members = readObject(text, "change the plant");
-  requireKnownMembers(members, "change the plant", ["name", "tag"], KEPT_MEMBERS);
-  const { name, tag } = members;
+  requireKnownMembers(members, "change the plant", MEMBER_NAMES, KEPT_MEMBERS);
   requireOwnId(members, text, "change the plant", plantId);
-  return {
-    ...(name === undefined ? undefined : { name: readText("name", name) }),
-    ...(tag === undefined ? undefined : { tag: tag === null ? null : readText("tag", tag) }),
-  };
+  return withOptional({ name: readOptional("name", members.name) }, (member) => readNullable(member, members[member]));
 }

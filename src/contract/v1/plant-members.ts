@@ -1,5 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal, int64FromDigits } from "#core/int64.ts";
+import type { PlantMember } from "#core/plant-members.ts";
 import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "../exact-json.ts";
 import { describe, shortened } from "../found-value.ts";
@@ -66,9 +67,19 @@ export function requireOwnId(
   }
 }
 
-/** `name` or `tag`. Throws "member-invalid". */
-export function readText(member: string, value: unknown): string {
+/** Reads a text. Throws "member-invalid", as the two below do. */
+export function readText(member: PlantMember, value: unknown): string {
   return typeof value === "string" && isStorableText(value) ? value : refuseText(member, value);
+}
+
+/** Reads a text that may be left out. */
+export function readOptional(member: PlantMember, value: unknown): string | undefined {
+  return value === undefined ? undefined : readText(member, value);
+}
+
+/** Reads a text that may be left out, or taken away by null. */
+export function readNullable(member: PlantMember, value: unknown): string | null | undefined {
+  return value === null ? null : readOptional(member, value);
 }
 
 function digitsOfId(json: string): string {

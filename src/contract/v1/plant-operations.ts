@@ -1,4 +1,5 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
+import { ALL_MEMBERS, ANY_MEMBER, EXAMPLE_TEXTS } from "#core/plant-members.ts";
 import { PLANT_IDS_MAX } from "../limits.ts";
 import { answer, jsonBody, mergePatch, operations } from "../openapi/operation.ts";
 import {
@@ -10,8 +11,7 @@ import {
 } from "../openapi/parameter.ts";
 
 const TIME = "2026-11-21T16:12:29.885Z";
-const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
-const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME, plant_id: "42" } as const;
+const KEPT = { id: 42, ...EXAMPLE_TEXTS, created_at: TIME, updated_at: TIME, plant_id: "42" } as const;
 const PLANT_ID = {
   ...pathParameter(
     "id",
@@ -44,8 +44,7 @@ export const PLANT_OPERATIONS = {
   createPlant: writing("POST /plants", {
     route: "create",
     summary: "Create a plant",
-    description:
-      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901, and its message says whether they differ in form alone. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
+    description: `Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another ${ANY_MEMBER} is refused with 40901, and its message says whether they differ in form alone. A body of \`application/x-ndjson\` or \`text/csv\` is read as by \`importPlants\`.`,
     errors: ["id-taken"],
     parameters: [
       headerParameter(
@@ -54,10 +53,10 @@ export const PLANT_OPERATIONS = {
         "handling=strict",
       ),
     ],
-    requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
+    requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...EXAMPLE_TEXTS }),
     responses: {
       "200": answer("The plant is on disk.", "CreatedPlant", {
-        example: CREATED,
+        example: EXAMPLE_TEXTS,
         headers: {
           "Idempotent-Replayed": "`true` if the plant was there already and nothing was written.",
           "Preference-Applied": "`handling=strict` if the request preferred it.",
@@ -133,10 +132,9 @@ export const PLANT_OPERATIONS = {
   })("PUT /plants/{id}", {
     route: "change",
     summary: "Create or replace a plant",
-    description:
-      "Makes the plant of that id what the body says: creates it (201), or replaces its name and tag (200). The id is text in the address, for programs whose numbers round. The same values again write nothing. A token without `plants:read` is answered 201 without a body, or 204.",
+    description: `Makes the plant of that id what the body says: creates it (201), or replaces its ${ALL_MEMBERS} (200). The id is text in the address, for programs whose numbers round. The same values again write nothing. A token without \`plants:read\` is answered 201 without a body, or 204.`,
     parameters: [IF_MATCH, IF_NONE],
-    requestBody: jsonBody("PlantPut", "The plant.", true, CREATED),
+    requestBody: jsonBody("PlantPut", "The plant.", true, EXAMPLE_TEXTS),
     responses: {
       "200": keptPlant("The plant, replaced or as it was.", {
         "Idempotent-Replayed": "`true` if the plant was like this already and nothing was written.",
@@ -150,8 +148,7 @@ export const PLANT_OPERATIONS = {
   changePlant: writingOne("PATCH /plants/{id}", {
     route: "change",
     summary: "Change a plant",
-    description:
-      "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
+    description: `Changes the ${ANY_MEMBER} by a JSON merge patch (RFC 7396), sent as \`application/json\` or \`application/merge-patch+json\`. A token without \`plants:read\` is answered 204.`,
     parameters: [IF_MATCH, ifNoneMatch("the change is refused with 41201")],
     requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
     responses: {

@@ -1,20 +1,19 @@
 import { Failure } from "#core/failure.ts";
 import type { NewPlant, PlantUpdate } from "#core/plant.ts";
+import { MEMBER_NAMES, withOptional } from "#core/plant-members.ts";
 import { readObject, requireKnownMembers } from "../json-object.ts";
-import { KEPT_MEMBERS, readId, readText, requireOwnId } from "./plant-members.ts";
+import { KEPT_MEMBERS, readId, readNullable, readOptional, readText, requireOwnId } from "./plant-members.ts";
 
 /**
  * Reads a record of an import that updates: as a plant to create, but of a member that is left out nothing is changed, and
  * `"tag": null` removes the tag. Throws "body-not-json", "body-not-a-plant" or "member-invalid".
  */
 export function readPlantUpdate(text: string, firstLine?: number): PlantUpdate {
-  const { id, name, tag } = readObject(text, "update the plant", firstLine);
+  const members = readObject(text, "update the plant", firstLine);
+  const { id, name } = members;
   if (id === undefined) throw missing("update the plant", "id");
-  return {
-    id: readId(id, text, "update the plant"),
-    name: name === undefined ? undefined : readText("name", name),
-    tag: tag === undefined || tag === null ? tag : readText("tag", tag),
-  };
+  const update = { id: readId(id, text, "update the plant"), name: readOptional("name", name) };
+  return withOptional(update, (member) => readNullable(member, members[member]));
 }
 
 /**
@@ -23,11 +22,11 @@ export function readPlantUpdate(text: string, firstLine?: number): PlantUpdate {
  */
 export function readPlantPut(text: string, plantId: bigint): NewPlant {
   const given = readObject(text, "replace the plant");
-  const { name, tag } = given;
-  requireKnownMembers(given, "replace the plant", ["name", "tag"], KEPT_MEMBERS);
+  const { name } = given;
+  requireKnownMembers(given, "replace the plant", MEMBER_NAMES, KEPT_MEMBERS);
   requireOwnId(given, text, "replace the plant", plantId);
   if (name === undefined) throw missing("replace the plant", "name");
-  return { id: plantId, name: readText("name", name), tag: tag === undefined ? undefined : readText("tag", tag) };
+  return withOptional({ id: plantId, name: readText("name", name) }, (member) => readOptional(member, given[member]));
 }
 
 function missing(intent: string, member: string): Failure {

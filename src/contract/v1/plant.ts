@@ -1,12 +1,19 @@
 import type { EventPlant } from "#core/event.ts";
-import type { NewPlant, Plant } from "#core/plant.ts";
+import type { Plant } from "#core/plant.ts";
+import { OPTIONAL_NAMES, type PlantTexts } from "#core/plant-members.ts";
 import { timestamp } from "../timestamp.ts";
 
 /** The Plant shape of the interface, the answer to a create: `name`, and `tag` if there is one; never `id`. */
-export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
-  return plant.tag === undefined
-    ? `{"name":${JSON.stringify(plant.name)}}`
-    : `{"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
+export function plantBody(plant: PlantTexts): string {
+  return `{${textMembers(plant)}}`;
+}
+
+/** Those of an optional text that the plant has not are left out. */
+function textMembers(plant: PlantTexts): string {
+  let members = `"name":${JSON.stringify(plant.name)}`;
+  for (const member of OPTIONAL_NAMES)
+    if (plant[member] !== undefined) members += `,"${member}":${JSON.stringify(plant[member])}`;
+  return members;
 }
 
 /** A stored plant in an answer. `plant_id` is the id for readers whose numbers round. */
@@ -21,11 +28,10 @@ export function eventPlantBody(plant: EventPlant): string {
 
 /** It is assembled by hand because JSON.stringify accepts no bigint. */
 function bodyOf(plant: EventPlant, plantId: string): string {
-  const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
   const created = timestamp(plant.createdAt);
   const updated = plant.updatedAt === plant.createdAt ? created : timestamp(plant.updatedAt);
   const times = `,"created_at":"${created}","updated_at":"${updated}"`;
-  return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}${plantId}}`;
+  return `{"id":${plant.id},${textMembers(plant)}${times}${plantId}}`;
 }
 
 export function keptPlantLine(plant: EventPlant): string {

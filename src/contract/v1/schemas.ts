@@ -1,5 +1,14 @@
 import { z } from "zod";
+import {
+  ALL_MEMBERS,
+  EXAMPLE_TEXTS,
+  OPTIONAL_NAMES,
+  PLANT_MEMBERS,
+  type PlantMember,
+  withOptional,
+} from "#core/plant-members.ts";
 import { PAGE_LIMIT } from "../limits.ts";
+import { CSV_HEADER } from "./csv.ts";
 
 /**
  * The named schemas of the wire, in the order of the OpenAPI document, which is made from them. A create is checked by
@@ -31,8 +40,14 @@ const id = int64({
 });
 const TEXT =
   "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
-const name = text(`The name of the plant. ${TEXT}`, { examples: ["Monstera deliciosa"] });
-const tag = text(`Tag that specifies the type. ${TEXT}`, { examples: ["indoor"] }).optional();
+const DESCRIPTIONS = Object.fromEntries(PLANT_MEMBERS.map(({ name, description }) => [name, description])) as Record<
+  PlantMember,
+  string
+>;
+const textMember = (member: PlantMember) =>
+  text(`${DESCRIPTIONS[member]}. ${TEXT}`, { examples: [EXAMPLE_TEXTS[member]] });
+const name = textMember("name");
+const texts = withOptional({ name }, (member) => textMember(member).optional());
 /** A time in RFC 3339, which that sentence tells the meaning of. */
 export const time = (sentence: string) =>
   z.string().meta({
@@ -69,13 +84,13 @@ const count = (description: string, minimum = 0) =>
 object(
   "NewPlant",
   "A plant to create. Unknown members are ignored, unless `Prefer: handling=strict` has them refused.",
-  { id, name, tag },
+  { id, ...texts },
 );
 
 export const createdPlantSchema = component(
   "CreatedPlant",
   "The Plant of the interface: the answer to a create, without the id.",
-  z.object({ name, tag }),
+  z.object(texts),
   { title: "Plant" },
 );
 
@@ -83,15 +98,13 @@ const plantId = text("The id as a decimal, for JSON parsers whose numbers round.
 
 export const keptPlantSchema = object("KeptPlant", "A plant as the store keeps it.", {
   id,
-  name,
-  tag,
+  ...texts,
   ...times,
   plant_id: plantId,
 });
 
 object("PlantPut", "A plant as it is to be. Unknown members are refused with 40003.", {
-  name,
-  tag,
+  ...texts,
   plant_id: text("If given, it must be the id of the address, and `id` is not compared.").optional(),
   id: int64({ description: "If given without `plant_id`, it must be the id of the address." }).optional(),
   created_at: z.string().meta({ description: "Ignored." }).optional(),
@@ -100,8 +113,7 @@ object("PlantPut", "A plant as it is to be. Unknown members are refused with 400
 
 export const eventPlantSchema = object("EventPlant", "A plant in an event, which has its id as text beside it.", {
   id,
-  name,
-  tag,
+  ...texts,
   ...times,
 });
 
@@ -110,8 +122,9 @@ object(
   "A JSON merge patch (RFC 7396): members that are left out stay unchanged. Unknown members are refused.",
   {
     id: int64({ description: "If given, it must be the plant's own id." }).optional(),
-    name: name.optional(),
-    tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
+    ...withOptional({ name: name.optional() }, (member) =>
+      nullable(`${DESCRIPTIONS[member]}; null removes it. ${TEXT}`, [EXAMPLE_TEXTS[member], null]).optional(),
+    ),
   },
 );
 
@@ -130,7 +143,7 @@ const importErrorSchema = object("ImportError", "A record that was refused.", {
 object("ImportResult", "The outcome of an import.", {
   created: count("Records that created a plant."),
   updated: count("With `existing=update`: records that changed a plant.").optional(),
-  unchanged: count("Records whose plant was there already, with the same name and tag."),
+  unchanged: count(`Records whose plant was there already, with the same ${ALL_MEMBERS}.`),
   failed: count("Records that were refused."),
   errors: list(importErrorSchema, "The first refused records, as many as `errors_max` allows."),
 });
@@ -158,7 +171,7 @@ component(
 
 component(
   "PlantsCsv",
-  'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag. Records and further fields that hold nothing are passed over, and fields that a record lacks at its end are empty.',
+  `CSV (RFC 4180) with a header. An import needs the columns \`id\` and \`name\`, may have ${OPTIONAL_NAMES.map((member) => `\`${member}\``).join(", ")}, in any order, and ignores others; an export writes \`${CSV_HEADER.trim()}\`. An empty field is no ${OPTIONAL_NAMES.join(" or ")}, \`""\` the empty one. Records and further fields that hold nothing are passed over, and fields that a record lacks at its end are empty.`,
   z.string(),
 );
 

@@ -1,4 +1,5 @@
 import type { EventType, PlantEvent } from "#core/event.ts";
+import { EXAMPLE_TEXTS } from "#core/plant-members.ts";
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { answer, jsonBody, mergePatch, operations } from "../openapi/operation.ts";
 import {
@@ -14,8 +15,8 @@ import { eventBody, NOTICE_TYPE, noticeBody } from "./event.ts";
 const AT = Date.UTC(2026, 10, 21, 16, 12, 29, 885);
 
 function event(type: EventType): string {
-  const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: AT - 86_400_000, updatedAt: AT };
-  const previous = type === "plant.changed" ? { name: "Monstera", tag: "indoor" } : undefined;
+  const plant = { id: 42n, ...EXAMPLE_TEXTS, createdAt: AT - 86_400_000, updatedAt: AT };
+  const previous = type === "plant.changed" ? { ...EXAMPLE_TEXTS, name: "Monstera" } : undefined;
   const example: PlantEvent = { number: 16_862_376n, type, at: AT, plant, previous };
   return eventBody(example);
 }

@@ -1,7 +1,7 @@
 import { type RecentEvent, type RecentEventPage, RecentEventsQuery } from "#contract/dashboard/events.ts";
 import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { type EventPage, eventId, type PlantEvent } from "#core/event.ts";
+import { changedTexts, type EventPage, eventId, type PlantEvent } from "#core/event.ts";
 import type { InTurns } from "./in-turns.ts";
 import { newestEvents } from "./newest-events.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
@@ -39,12 +39,7 @@ function recentEvent({ number, type, at, plant, previous }: PlantEvent): Omit<Re
     plant_id: String(plant.id),
     name: cut(plant.name),
     tag: plant.tag === undefined ? null : cut(plant.tag),
-    ...(previous && {
-      previous: {
-        ...(previous.name === plant.name ? {} : { name: cut(previous.name) }),
-        ...(previous.tag === plant.tag ? {} : { tag: previous.tag === undefined ? null : cut(previous.tag) }),
-      },
-    }),
+    ...(previous && { previous: changedTexts(previous, plant, cut) }),
   };
 }
 

@@ -8,9 +8,10 @@ import {
   removedAt,
   textUnits,
 } from "#core/plant.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import type { PlantCondition } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
+import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED, OLD_TEXTS, storedTexts } from "../event-row.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { type QueuedWrite, SMALL_SIZE_UNITS_MAX, WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
@@ -62,10 +63,7 @@ export class PlantChange implements QueuedWrite {
     this.rows = acts.length;
     this.span = span;
     this.since = since;
-    this.size = acts.reduce(
-      (size, { patch }) => size + (patch ? textUnits({ name: "", ...patch }) : 0),
-      WRITE_SIZE_UNITS + bytes,
-    );
+    this.size = acts.reduce((size, { patch }) => size + (patch ? textUnits(patch) : 0), WRITE_SIZE_UNITS + bytes);
     this.isLarge = this.size > SMALL_SIZE_UNITS_MAX;
     this.bytesMax = bytes > 0 ? NO_LIMIT : SMALL_SIZE_UNITS_MAX;
   }
@@ -92,7 +90,7 @@ interface PlannedEvent {
   readonly kind: number;
   readonly at: number;
   readonly plant: Plant;
-  readonly previous?: Plant;
+  readonly previous: Plant | undefined;
   readonly by: Doer | undefined;
 }
 
@@ -151,27 +149,24 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
     const events = plants.flatMap(({ events }, at) =>
       (this.keepsEvents ? events : []).map((event) => ({ position: at + 1, ...event })),
     );
+    const texts = events.map(storedTexts);
     const values = [
       textArray(plants.map(({ place }) => place)),
       int8Array(plants.map(({ account }) => account)),
       int8Array(plants.map(({ before }) => before.id)),
       int8Array(plants.map(({ before }) => before.number)),
       int8Array(plants.map(({ before }) => before.revision)),
-      textArray(plants.map(({ after }) => after?.name ?? null)),
-      textArray(plants.map(({ after }) => after?.tag ?? null)),
       int8Array(plants.map(({ after }) => after?.revision ?? 0)),
       int8Array(plants.map(({ after }) => after?.updatedAt ?? 0)),
       int8Array(events.map(({ position }) => position)),
       int8Array(events.map(({ number }) => number ?? 0n)),
       int8Array(events.map(({ kind }) => kind)),
       int8Array(events.map(({ at }) => at)),
-      textArray(events.map(({ plant }) => plant.name)),
-      textArray(events.map(({ plant }) => plant.tag ?? null)),
-      textArray(events.map(({ plant, previous }) => (previous && previous.name !== plant.name ? previous.name : null))),
-      textArray(events.map(({ previous }) => previous?.tag ?? null)),
       int8Array(events.map(({ plant }) => plant.updatedAt)),
       textArray(events.map(({ by }) => (by ? storedActor(by) : null))),
       textArray(events.map(({ by }) => by?.importMark ?? null)),
+      ...MEMBER_NAMES.map((member) => textArray(plants.map(({ after }) => after?.[member] ?? null))),
+      ...[...MEMBER_NAMES, ...OLD_TEXTS].map((_, at) => textArray(texts.map((row) => row[at] ?? null))),
     ];
     const { rows } = await client.query<{ met: string[] | null }>({ ...CHANGE_PLANTS, query_timeout }, values);
     const met = rows[0]?.met;
@@ -218,8 +213,15 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
     const kind = after ? KIND_CHANGED : KIND_REMOVED;
     const at = after?.updatedAt ?? removedAt(plant, now);
     if (plant.revision === 1)
-      known.events.push({ number: plant.number, kind: KIND_CREATED, at: plant.createdAt, plant, by: undefined });
-    known.events.push({ number: null, kind, at, plant: after ?? plant, ...(after && { previous: plant }), by });
+      known.events.push({
+        number: plant.number,
+        kind: KIND_CREATED,
+        at: plant.createdAt,
+        plant,
+        previous: undefined,
+        by: undefined,
+      });
+    known.events.push({ number: null, kind, at, plant: after ?? plant, previous: after && plant, by });
     known.after = after;
     return { plant: after ?? plant, isChanged: true };
   } catch (refusal) {

@@ -1,7 +1,18 @@
 import { eventsExpired } from "#core/event.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import type { IndexHints } from "../event-history.ts";
 import type { ReadStep } from "../event-reader.ts";
-import { DERIVED, type EventRow, EXACT, eventFromRow, kindMask, SCAN_STEP_ROWS, WRITTEN } from "../event-row.ts";
+import {
+  DERIVED,
+  type EventRow,
+  EXACT,
+  eventFromRow,
+  kindMask,
+  OLD_TEXTS,
+  SCAN_STEP_ROWS,
+  WRITTEN,
+} from "../event-row.ts";
+import { bytesOf } from "../plant-row.ts";
 import type { Pool } from "./pool.ts";
 
 /** The index of removals is the only one by this sum. */
@@ -34,8 +45,7 @@ WITH step AS MATERIALIZED (
     ORDER BY number LIMIT $5)
 ), sized AS MATERIALIZED (
   SELECT *, number AS place, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
-    SELECT *, octet_length(name) + coalesce(octet_length(tag), 0)
-      + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0) AS size
+    SELECT *, ${bytesOf([...MEMBER_NAMES, ...OLD_TEXTS])} AS size
     FROM both_parts ORDER BY number LIMIT $5
   ) AS page
 )

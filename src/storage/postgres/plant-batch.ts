@@ -1,6 +1,8 @@
 import { storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { outcomeBeside } from "#core/plant.ts";
+import { MEMBER_NAMES, type PlantTexts } from "#core/plant-members.ts";
+import { TEXTS, type TextRow, textsFromRow, textsIn } from "../plant-row.ts";
 import { PlantsWrite } from "../write-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
@@ -25,8 +27,6 @@ interface KeyedPlant {
  */
 type WriteOutcome = (CreateOutcome | undefined)[] | "account-removed";
 
-type KeptText = Pick<NewPlant, "name" | "tag">;
-
 /**
  * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits for
  * the disk and the synchronous standby whatever the database's settings are.
@@ -37,23 +37,25 @@ const STARTED = `started AS MATERIALIZED (
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
 )`;
+const TEXTS_FROM = 4;
+const TEXT_ARRAYS = MEMBER_NAMES.map((_, at) => `$${TEXTS_FROM + at}::text[]`).join(", ");
 /**
  * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
  * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
  * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. The keys are
- * returned only if some were taken.
+ * returned only if some were taken. $1 accounts, $2 ids, $3 the accounts once each, then the texts by member.
  */
 const NUMBERED = `
 WITH ${STARTED}, known AS MATERIALIZED (
-  SELECT number FROM stores WHERE number = ANY($5::bigint[])
+  SELECT number FROM stores WHERE number = ANY($3::bigint[])
 ), numbered AS MATERIALIZED (
   SELECT nextval('plant_number') AS number, given.*, started.now
-  FROM started, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS given (account, id, name, tag)
+  FROM started, unnest($1::bigint[], $2::bigint[], ${TEXT_ARRAYS}) AS given (account, id, ${TEXTS})
   WHERE started.transaction IS NOT NULL AND given.account IN (SELECT number FROM known)
 )`;
 const CREATED = `created AS (
-  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
-  SELECT number, account, id, name, tag, now, now FROM numbered ORDER BY account, id`;
+  INSERT INTO plants (number, account, id, ${TEXTS}, created_at, updated_at)
+  SELECT number, account, id, ${TEXTS}, now, now FROM numbered ORDER BY account, id`;
 /**
  * A plant may replace one of its id that was removed after the new plant's number was drawn. Its created event must not
  * come before that removal, so it gets a new number. This is a subquery, which is evaluated once, for the first count and
@@ -62,7 +64,7 @@ const CREATED = `created AS (
 const IN_ORDER = `(
   SELECT CASE WHEN removal = pg_sequence_last_value('last_removal') THEN true ELSE renumber_plants(number) END FROM started
 )`;
-const KNOWN = `CASE WHEN (SELECT count(*) FROM known) < cardinality($5::bigint[])
+const KNOWN = `CASE WHEN (SELECT count(*) FROM known) < cardinality($3::bigint[])
   THEN ARRAY(SELECT number::text FROM known) END AS accounts`;
 function insertOf(check: string): string {
   return `${NUMBERED}, ${CREATED} ON CONFLICT (account, id) DO NOTHING RETURNING account, id
@@ -81,8 +83,8 @@ function insertNewOf(check: string): string {
 const INSERT = { name: "create plants", text: insertOf(IN_ORDER) };
 const INSERT_NEW = { name: "create new plants", text: insertNewOf(IN_ORDER) };
 /**
- * The same for one plant alone, which costs the database a quarter less than a batch of one. $1 account, $2 id, $3 name,
- * $4 tag.
+ * The same for one plant alone, which costs the database a quarter less than a batch of one. $1 account, $2 id, then
+ * the texts.
  */
 const INSERT_ONE = {
   name: "create a new plant",
@@ -95,16 +97,17 @@ WITH ${STARTED}, numbered AS MATERIALIZED (
   SELECT account, CASE WHEN ${IN_ORDER} THEN pg_backend_pid() % 64 END, 1 FROM numbered
   ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + 1
 ), created AS (
-  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
-  SELECT number, account, $2, $3, $4, now, now FROM numbered
+  INSERT INTO plants (number, account, id, ${TEXTS}, created_at, updated_at)
+  SELECT number, account, $2, ${MEMBER_NAMES.map((_, at) => `$${3 + at}`)}, now, now FROM numbered
 )
 SELECT EXISTS (SELECT FROM numbered) AS "isKnown"`,
 };
 /**
- * Stores the creators of a batch in which people create plants, once the plants have their final numbers. $6 creators, $7
- * marks of imports.
+ * Stores the creators of a batch in which people create plants, once the plants have their final numbers. The last two
+ * parameters are the creators and the marks of imports.
  */
-const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[], $7::text[]) END)`;
+const CREATORS = [0, 1].map((at) => `$${TEXTS_FROM + MEMBER_NAMES.length + at}::text[]`);
+const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, ${CREATORS}) END)`;
 const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
 const INSERT_NEW_BY_PERSONS = { name: "create new plants by persons", text: insertNewOf(BY_PERSONS) };
 /** Callers repeat several creates at a time, and a statement that fails is an error in the log of the database. */
@@ -116,7 +119,7 @@ const TAKEN_MS = 10_000;
  * repeated create could be answered from a row that the standby does not have yet.
  */
 const READ_BACK = `
-SELECT plants.account || ':' || plants.id AS key, plants.name, plants.tag,
+SELECT plants.account || ':' || plants.id AS key, ${textsIn("plants")},
   pg_logical_emit_message(true, 'plantstore', 'read back') AS logged
 FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
 JOIN plants ON plants.account = given.account AND plants.id = given.id`;
@@ -132,11 +135,11 @@ export class PlantBatches implements BatchWriter<PlantsWrite> {
     const taken = plants.filter((plant) => !created.has(plant.key) && isKnown(plant));
     const kept =
       taken.length === 0
-        ? new Map<string, KeptText>()
+        ? new Map<string, PlantTexts>()
         : await readBack(client, taken, deadline).catch((error) => {
             // The created plants are committed: the others are written again without them.
             if (created.size === 0) throw error;
-            return new Map<string, KeptText>();
+            return new Map<string, PlantTexts>();
           });
     for (const { key, plant } of plants) if (created.has(key)) kept.set(key, plant);
     const outcomes = batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
@@ -165,7 +168,7 @@ export class PlantBatches implements BatchWriter<PlantsWrite> {
 function outcomesOf(
   write: PlantsWrite,
   created: Set<string>,
-  kept: ReadonlyMap<string, KeptText>,
+  kept: ReadonlyMap<string, PlantTexts>,
 ): (CreateOutcome | undefined)[] {
   return write.plants.map((plant) => {
     const key = keyOf(write.account, plant);
@@ -230,9 +233,8 @@ async function insert(
   const values = [
     int8Array(plants.map(({ account }) => account)),
     int8Array(plants.map(({ plant }) => plant.id)),
-    textArray(plants.map(({ plant }) => plant.name)),
-    textArray(plants.map(({ plant }) => plant.tag ?? null)),
     int8Array([...new Set(plants.map(({ account }) => account))]),
+    ...MEMBER_NAMES.map((member) => textArray(plants.map(({ plant }) => plant[member] ?? null))),
   ];
   if (byPersons) {
     values.push(textArray(plants.map(({ creator }) => creator)));
@@ -256,8 +258,7 @@ async function insertOne(
   const { rows } = await client.query<{ isKnown: boolean }>({ ...INSERT_ONE, query_timeout: msUntil(deadline) }, [
     account,
     plant.id,
-    plant.name,
-    plant.tag ?? null,
+    ...MEMBER_NAMES.map((member) => plant[member] ?? null),
   ]);
   return rows[0]?.isKnown
     ? { created: new Set([key]), accounts: undefined }
@@ -268,11 +269,11 @@ async function readBack(
   client: LentConnection,
   plants: readonly KeyedPlant[],
   deadline: number,
-): Promise<Map<string, KeptText>> {
+): Promise<Map<string, PlantTexts>> {
   const values = [int8Array(plants.map(({ account }) => account)), int8Array(plants.map(({ plant }) => plant.id))];
-  const { rows } = await client.query<{ key: string; name: string; tag: string | null }>(
+  const { rows } = await client.query<TextRow & { key: string }>(
     { name: "read back", text: READ_BACK, query_timeout: msUntil(deadline) },
     values,
   );
-  return new Map(rows.map(({ key, name, tag }) => [key, { name, tag: tag ?? undefined }]));
+  return new Map(rows.map((row) => [row.key, textsFromRow(row)]));
 }

@@ -1,4 +1,6 @@
-import { TEXT_BYTES, textsUpTo } from "../plant-row.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
+import { OLD_TEXTS, WRITTEN } from "../event-row.ts";
+import { TEXT_BYTES, TEXTS, textsIn, textsUpTo } from "../plant-row.ts";
 
 /**
  * The transaction has its id before it draws a number, which the horizon relies on. Its commit waits for the disk and the
@@ -11,8 +13,13 @@ const STARTED = `started AS MATERIALIZED (
 )`;
 /** Shows the number of a removal to creates that have drawn theirs already and may follow it. */
 const REMOVAL_NUMBER = "setval('last_removal', nextval('plant_number'))";
-const EVENT_COLUMNS =
-  "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor";
+const EVENT_COLUMNS = `account, ${WRITTEN}, actor`;
+const OLD = OLD_TEXTS.join(", ");
+const WIDTH = MEMBER_NAMES.length;
+/** So many parameters from that one on, each an array of texts. */
+function textArrays(from: number, count: number): string {
+  return Array.from({ length: count }, (_, at) => `$${from + at}::text[]`).join(", ");
+}
 
 /**
  * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
@@ -47,11 +54,12 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS given (account, id, byt
 
 /**
  * Changes and removes plants, as far as they are still as they were read.
- * - By plant: $1 the place of its row, $2 accounts, $3 ids, $4 numbers and $5 revisions as read; $6 new names, null for a
- *   removal, $7 new tags, $8 new revisions, $9 times of the change.
- * - By event: $10 the position of its plant, from 1, $11 the number, 0 for one from the sequence, $12 kinds, $13 times, $14 names,
- *   $15 tags, $16 old names, $17 old tags, $18 the plant's times of change, $19 who did it,
- *   $20 the marks of imports.
+ * - By plant: $1 the place of its row, $2 accounts, $3 ids, $4 numbers and $5 revisions as read; $6 new revisions, $7 times
+ *   of the change.
+ * - By event: $8 the position of its plant, from 1, $9 the number, 0 for one from the sequence, $10 kinds, $11 times, $12 the
+ *   plant's times of change, $13 who did it, $14 the marks of imports.
+ * - From $15 on, for each member: by plant the new texts, whose name is null for a removal; by event the texts, then the old
+ *   ones.
  * A row is found by its place, which spares the searches of an index; one that was written since is elsewhere. All plants are
  * locked first; then the events get their numbers, which are therefore above those of all earlier events of
  * their plants. A plant that another transaction holds is left out, so that no batch waits for a lock, or for another that
@@ -61,15 +69,15 @@ export const CHANGE_PLANTS = {
   name: "change plants",
   text: `
 WITH ${STARTED}, locked AS MATERIALIZED (
-  SELECT plants.ctid AS place, given.name, given.tag, given.revision, given.changed_at, given.position
-  FROM started, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::bigint[])
-    WITH ORDINALITY AS given (place, account, id, number, revision_read, name, tag, revision, changed_at, position)
+  SELECT plants.ctid AS place, ${textsIn("given")}, given.revision, given.changed_at, given.position
+  FROM started, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], ${textArrays(15, WIDTH)})
+    WITH ORDINALITY AS given (place, account, id, number, revision_read, revision, changed_at, ${TEXTS}, position)
     JOIN plants ON plants.ctid = given.place::tid
   WHERE started.transaction IS NOT NULL AND plants.account = given.account AND plants.id = given.id
     AND plants.number = given.number AND plants.revision = given.revision_read
   FOR UPDATE OF plants SKIP LOCKED
 ), changed AS (
-  UPDATE plants SET name = locked.name, tag = locked.tag, revision = locked.revision, updated_at = locked.changed_at
+  UPDATE plants SET ${MEMBER_NAMES.map((member) => `${member} = locked.${member}`)}, revision = locked.revision, updated_at = locked.changed_at
   FROM locked WHERE plants.ctid = locked.place AND locked.name IS NOT NULL
   RETURNING position, account, id, number, created_at
 ), removed AS (
@@ -79,12 +87,12 @@ WITH ${STARTED}, locked AS MATERIALIZED (
   SELECT * FROM changed UNION ALL SELECT * FROM removed
 ), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("written")}, told AS MATERIALIZED (
   SELECT CASE WHEN event.number > 0 THEN event.number WHEN kind = 2 THEN ${REMOVAL_NUMBER} ELSE nextval('plant_number') END AS number,
-    account, kind, at, id AS plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor, import
+    account, kind, at, id AS plant_id, ${TEXTS}, ${OLD}, created_at, updated_at, actor, import
   FROM (
     SELECT event.*, written.account, written.id, written.created_at
-    FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[],
-        $18::bigint[], $19::text[], $20::text[])
-      WITH ORDINALITY AS event (position, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, import, turn)
+    FROM unnest($8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::text[],
+        ${textArrays(15 + WIDTH, 2 * WIDTH)})
+      WITH ORDINALITY AS event (position, number, kind, at, updated_at, actor, import, ${TEXTS}, ${OLD}, turn)
       JOIN written USING (position)
     ORDER BY turn
   ) AS event
@@ -116,13 +124,13 @@ WITH ${STARTED}, slice AS MATERIALIZED (
 ), removed AS (
   DELETE FROM plants USING started, slice
   WHERE account = $1 AND plants.id = slice.id AND number <= $2 AND started.transaction IS NOT NULL
-  RETURNING account, number, plants.id, revision, name, tag, created_at, updated_at
+  RETURNING account, number, plants.id, revision, ${TEXTS}, created_at, updated_at
 ), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("removed")}, kept AS (
-  INSERT INTO plant_events (${EVENT_COLUMNS})
-  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at, NULL
+  INSERT INTO plant_events (number, account, kind, at, plant_id, ${TEXTS}, created_at, updated_at)
+  SELECT number, account, 0, created_at, id, ${TEXTS}, created_at, created_at
   FROM removed WHERE revision = 1 AND $3::boolean
   UNION ALL
-  SELECT ${REMOVAL_NUMBER}, account, 2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at, NULL
+  SELECT ${REMOVAL_NUMBER}, account, 2, greatest($4::bigint, updated_at), id, ${TEXTS}, created_at, updated_at
   FROM removed WHERE $3::boolean
 )
 SELECT count(*) AS count FROM slice`;

@@ -10,6 +10,7 @@ import {
   type PlantUpdate,
   type PutPlant,
   patchOf,
+  patchTo,
   type RemovalOutcome,
   type UpdateOutcome,
 } from "#core/plant.ts";
@@ -94,17 +95,16 @@ async function put(
   span: RequestSpan | undefined,
   by: Doer,
 ): Promise<PutPlant> {
-  const { id, name, tag = null } = plant;
   for (;;) {
     try {
-      const acted = await act({ account, id, patch: { name, tag }, allows, by }, span);
+      const acted = await act({ account, id: plant.id, patch: patchTo(plant), allows, by }, span);
       return { plant: acted.plant, outcome: acted.isChanged ? "replaced" : "unchanged" };
     } catch (error) {
       if (!isUnknown(error)) throw error;
     }
     allows(undefined);
     if ((await creates.create(account, plant, span, personOf(by))) !== "created") continue;
-    const found = await find(account, id).catch(() => undefined);
+    const found = await find(account, plant.id).catch(() => undefined);
     return { plant: asCreated(plant, found), outcome: "created" };
   }
 }

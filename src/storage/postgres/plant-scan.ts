@@ -9,7 +9,7 @@ import {
   SCANNED_ROWS_MAX,
   SCANNED_TEXT_MAX,
 } from "../plant-page.ts";
-import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import { type PlantRow, plantFromRow, TEXT_BYTES, TEXTS } from "../plant-row.ts";
 import { isStatementLost } from "./errors.ts";
 import { COMPOSED_NAME, namePatterns } from "./name-pattern.ts";
 import { type LentConnection, type Pool, type TimedQuery, WAIT_MS_MAX } from "./pool.ts";
@@ -87,16 +87,15 @@ export const PASSES = `($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR
  */
 export function pageSql(order: PlantOrder, read: string): string {
   const { direction, last } = ORDERS[order];
-  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
   return `
 WITH read AS (${read}), sized AS MATERIALIZED (
-  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
+  SELECT *, sum(${TEXT_BYTES}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${TEXT_BYTES}) < $4 AS fits FROM read
 ), ends AS (
   SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized
 ), found AS (
   SELECT * FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} ORDER BY position ${direction} LIMIT $7
 )
-SELECT found.number::text, found.id::text, name, tag, revision, created_at, updated_at, last::text, cut
+SELECT found.number::text, found.id::text, ${TEXTS}, revision, created_at, updated_at, last::text, cut
 FROM ends LEFT JOIN found ON true ORDER BY found.position ${direction}`;
 }
 

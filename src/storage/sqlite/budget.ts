@@ -1,5 +1,5 @@
 import { textUnits } from "#core/plant.ts";
-import type { PlantRow } from "../plant-row.ts";
+import type { TextRow } from "../plant-row.ts";
 
 /**
  * The maximum that one piece of work may read: a number of plants, and an amount of text in UTF-16 units, since a
@@ -20,7 +20,7 @@ export class Budget {
 }
 
 /** The first rows until the budget is spent, at least one if there are any. */
-export function sliceOf<Row extends Pick<PlantRow, "name" | "tag">>(rows: Iterable<Row>, budget: Budget): Row[] {
+export function sliceOf<Row extends TextRow>(rows: Iterable<Row>, budget: Budget): Row[] {
   const slice: Row[] = [];
   for (const row of rows) {
     slice.push(row);

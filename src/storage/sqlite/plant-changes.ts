@@ -82,7 +82,7 @@ export function sqlitePlantChanges(
   };
   return {
     change: (account, id, patch, allows, span, by) =>
-      write(account, id, (patch.name?.length ?? 0) + (patch.tag?.length ?? 0), span, (plants, within) =>
+      write(account, id, textUnits(patch), span, (plants, within) =>
         plants.change(account, id, patch, { allows, by, ...within }),
       ),
     async remove(account, id, allows, span, by) {
@@ -100,5 +100,5 @@ export function sqlitePlantChanges(
 }
 
 function unitsOf(given: PlantUpdate | PlantRemoval): number {
-  return "etag" in given ? 0 : textUnits({ name: given.name ?? "", tag: given.tag });
+  return "etag" in given ? 0 : textUnits(given);
 }

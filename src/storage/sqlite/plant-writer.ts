@@ -18,13 +18,24 @@ import {
   outcomeBeside,
   patched,
   patchOf,
+  patchTo,
   plantUnknown,
   removedAt,
   textUnits,
 } from "#core/plant.ts";
+import { MEMBER_NAMES } from "#core/plant-members.ts";
 import type { PlantCondition, PutCondition } from "#core/records.ts";
-import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, textsUpTo } from "../plant-row.ts";
+import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED, storedTexts, WRITTEN } from "../event-row.ts";
+import {
+  FIND_PLANT,
+  PLANTS_UP_TO,
+  type PlantRow,
+  plantFromRow,
+  TEXTS,
+  type TextRow,
+  textsFromRow,
+  textsUpTo,
+} from "../plant-row.ts";
 import { accountRemoved, type PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
@@ -152,7 +163,7 @@ export class PlantWriter {
     if (before === "long") return undefined;
     allows(before);
     if (!before) return { plant: this.#create(account, given, change), outcome: "created" };
-    const after = this.#change(account, before, { name: given.name, tag: given.tag ?? null }, change);
+    const after = this.#change(account, before, patchTo(given), change);
     return { plant: after, outcome: after === before ? "unchanged" : "replaced" };
   }
 
@@ -208,7 +219,8 @@ export class PlantWriter {
   #change(account: AccountNumber, before: Plant, patch: PlantPatch, { by, now }: Change): Plant {
     const after = patched(before, patch, now);
     if (after === before) return after;
-    this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
+    const texts = MEMBER_NAMES.map((member) => after[member] ?? null);
+    this.#statements.update.run(...texts, after.revision, after.updatedAt, after.number);
     this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
     return after;
   }
@@ -265,12 +277,11 @@ export class PlantWriter {
       at: number,
       plant: Plant,
       actor: string | null,
-      old?: Plant,
+      previous?: Plant,
     ) => {
-      const oldName = old && old.name !== plant.name ? old.name : null;
-      const texts = [plant.name, plant.tag ?? null, oldName, old?.tag ?? null];
       const times = [plant.createdAt, plant.updatedAt];
-      this.#statements.keepEvent.run(number, account, kind, at, plant.id, ...texts, ...times, actor);
+      const texts = storedTexts({ plant, previous });
+      this.#statements.keepEvent.run(account, number, kind, at, plant.id, ...texts, ...times, actor);
     };
     if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before, null);
     keep(++this.#number, kind, at, after ?? before, by ? storedActor(by) : null, after && before);
@@ -321,14 +332,16 @@ function statementsOn(database: Database) {
     findShort: database.prepare<ShortRow, [AccountNumber, bigint, bytesMax: number]>(
       `SELECT number, ${textsUpTo("?3")}, revision, created_at, updated_at FROM plants WHERE account = ?1 AND id = ?2`,
     ),
-    update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
+    update: database.prepare(
+      `UPDATE plants SET ${MEMBER_NAMES.map((member) => `${member} = ?`)}, revision = ?, updated_at = ? WHERE number = ?`,
+    ),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
     keepEvent: database.prepare(
-      "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO plant_events (account, ${WRITTEN}, actor) VALUES (?, ${WRITTEN.replace(/\w+/g, "?")}, ?)`,
     ),
     keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor, import) VALUES (?, ?, ?, ?)"),
-    slice: database.prepare<Pick<PlantRow, "number" | "name" | "tag">, [AccountNumber]>(
-      "SELECT number, name, tag FROM plants WHERE account = ? ORDER BY number",
+    slice: database.prepare<Pick<PlantRow, "number"> & TextRow, [AccountNumber]>(
+      `SELECT number, ${TEXTS} FROM plants WHERE account = ? ORDER BY number`,
     ),
     upTo: database.prepare<PlantRow, [AccountNumber, bigint]>(PLANTS_UP_TO),
     account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM stores WHERE number = ?"),
@@ -345,5 +358,5 @@ function statementsOn(database: Database) {
 }
 
 function compared(kept: PlantRow | null | undefined, plant: NewPlant): CreateOutcome {
-  return kept ? outcomeBeside({ name: kept.name, tag: kept.tag ?? undefined }, plant) : "taken";
+  return kept ? outcomeBeside(textsFromRow(kept), plant) : "taken";
 }
