@@ -1,5 +1,5 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { exactId, type Id, type StoredPlant, storedPlant, timeFrom, withJson } from "./plant.ts";
+import { exactId, type Id, type PlantChange, type StoredPlant, storedPlant, timeFrom, withJson } from "./plant.ts";
 
 export type EventType = "plant.created" | "plant.changed" | "plant.removed";
 
@@ -26,7 +26,7 @@ export interface PlantCreatedEvent extends AnyPlantEvent {
 export interface PlantChangedEvent extends AnyPlantEvent {
   readonly type: "plant.changed";
   /** The members that changed, with their earlier values; `tag: null` means no tag. */
-  readonly previous: { readonly name?: string; readonly tag?: string | null };
+  readonly previous: PlantChange;
 }
 
 export interface PlantRemovedEvent extends AnyPlantEvent {

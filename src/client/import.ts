@@ -8,7 +8,7 @@ export interface ImportCount extends BulkReached {
   readonly created: number;
   /** The number of records that changed a plant, with `existing: "update"`. */
   readonly updated: number;
-  /** The number of records whose plant already existed with the same name and tag. */
+  /** The number of records whose plant already existed with the same texts. */
   readonly unchanged: number;
 }
 

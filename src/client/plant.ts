@@ -1,15 +1,20 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { MEMBER_NAMES, textsOf } from "#contract/plant-members.ts";
 
 /** An id as callers give it: a bigint, or a number that holds it exactly (-(2^53 - 1) to 2^53 - 1). */
 export type Id = bigint | number;
 
-/** A plant to create. `name` and `tag` are any strings, empty ones included, stored code point by code point. */
-export interface NewPlant {
-  /** Any int64. */
-  readonly id: Id;
+/** The texts of a plant: any strings, empty ones included, stored code point by code point. */
+export interface PlantTexts {
   readonly name: string;
   /** The kind of plant; omitted if it has no tag. */
   readonly tag?: string;
+}
+
+/** A plant to create. */
+export interface NewPlant extends PlantTexts {
+  /** Any int64. */
+  readonly id: Id;
 }
 
 /** A plant of which an import that updates sets what is there, and creates what is not. */
@@ -30,18 +35,14 @@ export interface PutPlant {
 }
 
 /** The answer to a create: the plant as the interface shapes it, without its id. */
-export interface CreatedPlant {
-  readonly name: string;
-  readonly tag?: string;
+export interface CreatedPlant extends PlantTexts {
   /** True if the same plant already existed and nothing was written. */
   readonly replayed: boolean;
 }
 
 /** A plant as stored. As JSON its id is text, since a bigint has no other form there. */
-export interface StoredPlant {
+export interface StoredPlant extends PlantTexts {
   readonly id: bigint;
-  readonly name: string;
-  readonly tag?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** The plant's version, for `ifMatch`. `get` and `change` return it; lists and exports do not. */
@@ -49,10 +50,11 @@ export interface StoredPlant {
 }
 
 /** A change (RFC 7396). Members that are left out stay as they are; `tag: null` removes the tag. */
-export interface PlantChange {
+export interface PlantChange extends Nullable<Omit<PlantTexts, "name">> {
   readonly name?: string;
-  readonly tag?: string | null;
 }
+
+type Nullable<Texts> = { readonly [Member in keyof Texts]?: Texts[Member] | null };
 
 /** The id with all its digits. Throws a RangeError for a number that may already have been rounded. */
 export function exactId(id: Id): bigint {
@@ -61,21 +63,21 @@ export function exactId(id: Id): bigint {
 }
 
 /** A plant as JSON on one line, with all digits of its id. */
-export function newPlantJson({ id, name, tag }: NewPlant | PlantUpdate): string {
-  const texts = JSON.stringify({ name, tag });
-  return texts === "{}" ? `{"id":${exactId(id)}}` : `{"id":${exactId(id)},${texts.slice(1)}`;
+export function newPlantJson(plant: NewPlant | PlantUpdate): string {
+  const texts = textsJson(plant);
+  return texts === "{}" ? `{"id":${exactId(plant.id)}}` : `{"id":${exactId(plant.id)},${texts.slice(1)}`;
 }
 
-export function plantChangeJson({ name, tag }: PlantChange): string {
-  return JSON.stringify({ name, tag });
+/** The texts alone, as the body of a change or a put. */
+export function textsJson(texts: PlantChange): string {
+  return JSON.stringify(texts, [...MEMBER_NAMES]);
 }
 
 /** Reads the answer to a create. Throws a SyntaxError or TypeError if the text is not one. */
 export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
-  const { name, tag } = JSON.parse(json);
-  if (typeof name !== "string") throw new TypeError("The answer holds no plant");
-  const replayed = headers.get("idempotent-replayed") === "true";
-  return tag === undefined ? { name, replayed } : { name, tag, replayed };
+  const members: PlantTexts = JSON.parse(json);
+  if (typeof members.name !== "string") throw new TypeError("The answer holds no plant");
+  return { ...textsOf(members), replayed: headers.get("idempotent-replayed") === "true" };
 }
 
 /** Reads the answer to a put. Throws a SyntaxError or TypeError if there is none. */
@@ -95,12 +97,12 @@ export function readStoredPlant(json: string, headers?: Headers): StoredPlant {
 
 /** A plant from its members, in which the id is a string of digits. */
 export function storedPlant(members: unknown): StoredPlant {
-  const { id, name, tag, created_at, updated_at } = members as Record<string, string | undefined>;
-  if (id === undefined || name === undefined || created_at === undefined || updated_at === undefined) {
+  const { id, created_at, updated_at, ...texts } = members as Record<string, string | undefined> & PlantTexts;
+  if (id === undefined || texts.name === undefined || created_at === undefined || updated_at === undefined) {
     throw new TypeError("The answer holds no plant");
   }
   const times = { createdAt: timeFrom(created_at), updatedAt: timeFrom(updated_at) };
-  return withJson(tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times });
+  return withJson({ id: BigInt(id), ...textsOf(texts), ...times });
 }
 
 /** The record, which `JSON.stringify` writes with its bigints as text. */

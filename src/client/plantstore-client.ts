@@ -28,11 +28,11 @@ import {
   newPlantJson,
   type PlantChange,
   type PutPlant,
-  plantChangeJson,
   readCreatedPlant,
   readPutPlant,
   readStoredPlant,
   type StoredPlant,
+  textsJson,
 } from "./plant.ts";
 import { type PlantToRemove, type RemovalOptions, type RemovalSummary, removalLines, removeFrom } from "./removal.ts";
 import { ItemStream, type Items, ndjsonOf, type PlantSource, type TextSource, type UpdateSource } from "./stream.ts";
@@ -164,7 +164,7 @@ export class PlantstoreClient {
   }
 
   /**
-   * Changes name or tag, and gives the plant after the change; undefined if the token may not read. Without `ifMatch` it is tried again only when the service
+   * Changes texts of a plant, and gives the plant after the change; undefined if the token may not read. Without `ifMatch` it is tried again only when the service
    * said that it did nothing, as a repetition could undo what somebody else did meanwhile. With it, a 41201 whose
    * `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
    *
@@ -180,7 +180,7 @@ export class PlantstoreClient {
     { ifMatch, ...options }: ConditionOptions = {},
   ): Promise<StoredPlant | undefined> {
     const conditions = conditional(ifMatch, { "Content-Type": "application/merge-patch+json" });
-    const call = { method: "PATCH", path: plantPath(id), body: plantChangeJson(change), ...conditions } as const;
+    const call = { method: "PATCH", path: plantPath(id), body: textsJson(change), ...conditions } as const;
     const read = (json: string, headers: Headers) => (json === "" ? undefined : readStoredPlant(json, headers));
     return this.#connection.ask(call, options, read);
   }
@@ -197,10 +197,10 @@ export class PlantstoreClient {
    * console.log(created ? "created" : "replaced");
    * ```
    */
-  async put({ id, name, tag }: NewPlant, { ifMatch, ifNoneMatch, ...options }: PutOptions = {}): Promise<PutPlant> {
+  async put(plant: NewPlant, { ifMatch, ifNoneMatch, ...options }: PutOptions = {}): Promise<PutPlant> {
     const { headers } = conditional(ifMatch, ifNoneMatch && { "If-None-Match": ifNoneMatch });
-    const body = JSON.stringify({ name, tag });
-    const call = { method: "PUT", path: plantPath(id), body, headers, repeatable: true } as const;
+    const body = textsJson(plant);
+    const call = { method: "PUT", path: plantPath(plant.id), body, headers, repeatable: true } as const;
     return this.#connection.ask(call, options, readPutPlant);
   }
 

@@ -35,10 +35,13 @@ export const OPTIONAL_NAMES: readonly OptionalMember[] = OPTIONAL_MEMBERS.map(({
 /** The texts of a plant. An optional one is undefined if the plant has none, which is not the empty text. */
 export type PlantTexts = { readonly name: string } & { readonly [Member in OptionalMember]?: string | undefined };
 
-export const EXAMPLE_TEXTS = Object.fromEntries(PLANT_MEMBERS.map(({ name, example }) => [name, example])) as Record<
-  PlantMember,
-  string
->;
+export const EXAMPLE_TEXTS = ofEach("example");
+export const DESCRIPTIONS = ofEach("description");
+export const LABELS = ofEach("label");
+
+function ofEach(word: "example" | "description" | "label"): Readonly<Record<PlantMember, string>> {
+  return Object.fromEntries(PLANT_MEMBERS.map((row) => [row.name, row[word]])) as Record<PlantMember, string>;
+}
 
 /** "name or tag", and "name and tag", for sentences. */
 export const ANY_MEMBER = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MEMBER_NAMES);
@@ -47,10 +50,10 @@ export const ALL_MEMBERS = new Intl.ListFormat("en-GB").format(MEMBER_NAMES);
 /** Adds each optional member to the object, and returns it. It is no spread, since every create is read by it. */
 export function withOptional<Base extends object, Value>(
   base: Base,
-  valueOf: (member: OptionalMember) => Value,
+  textOf: (member: OptionalMember) => Value,
 ): Base & { readonly [Member in OptionalMember]: Value } {
   const all = base as Base & Record<OptionalMember, Value>;
-  for (const member of OPTIONAL_NAMES) all[member] = valueOf(member) as (typeof all)[OptionalMember];
+  for (const member of OPTIONAL_NAMES) all[member] = textOf(member) as (typeof all)[OptionalMember];
   return all;
 }
 

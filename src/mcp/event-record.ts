@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { PlantEvent } from "#client/event.ts";
-import { shortened } from "./answer-size.ts";
-import { plantRecord, recordOf } from "./plant-record.ts";
+import type { PlantChange } from "#client/plant.ts";
+import { textsOf, withOptional } from "#contract/plant-members.ts";
+import { plantRecord, recordOf, shortenedOrNull } from "./plant-record.ts";
 
 export const eventRecord = z.object({
   id: z.string(),
@@ -10,7 +11,7 @@ export const eventRecord = z.object({
   plant_id: z.string(),
   plant: plantRecord.nullable().describe("After a create or a change, before a removal."),
   previous: z
-    .object({ name: z.string().optional(), tag: z.string().nullable().optional() })
+    .object(withOptional({ name: z.string().optional() }, () => z.string().nullable().optional()))
     .optional()
     .describe("After a change: the members that changed, as they were."),
 });
@@ -25,9 +26,6 @@ export function eventOf({ id, type, timestamp, plantId, plant, previous }: Plant
   };
 }
 
-function shortenedTexts({ name, tag }: NonNullable<PlantEvent["previous"]>): PlantEvent["previous"] {
-  return {
-    ...(name === undefined ? {} : { name: shortened(name) }),
-    ...(tag === undefined ? {} : { tag: tag === null ? null : shortened(tag) }),
-  };
+function shortenedTexts(texts: PlantChange): PlantChange {
+  return Object.fromEntries(Object.entries(textsOf(texts)).map(([member, text]) => [member, shortenedOrNull(text)]));
 }

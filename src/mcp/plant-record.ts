@@ -1,26 +1,30 @@
 import { z } from "zod";
 import type { StoredPlant } from "#client/plant.ts";
 import { PLANT_ID_RANGE, parsePlantId } from "#contract/plant-id.ts";
+import { DESCRIPTIONS, type PlantMember, withOptional } from "#contract/plant-members.ts";
 import { shortened } from "./answer-size.ts";
 
 /** A plant as the tools return it: the id as a string, very long texts shortened. */
 export const plantRecord = z.object({
   id: z.string(),
-  name: z.string(),
-  tag: z.string().nullable().describe("null for no tag"),
+  ...withOptional({ name: z.string() }, (member) => z.string().nullable().describe(`null for no ${member}`)),
   created_at: z.string(),
   updated_at: z.string(),
 });
 export type PlantRecord = z.output<typeof plantRecord>;
 
-export function recordOf({ id, name, tag, createdAt, updatedAt }: StoredPlant): PlantRecord {
+export function recordOf(plant: StoredPlant): PlantRecord {
+  const { id, name, createdAt, updatedAt } = plant;
   return {
     id: String(id),
-    name: shortened(name),
-    tag: tag === undefined ? null : shortened(tag),
+    ...withOptional({ name: shortened(name) }, (member) => shortenedOrNull(plant[member])),
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
+}
+
+export function shortenedOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : shortened(text);
 }
 
 const ID_PATTERN = /^(0|-?[1-9][0-9]{0,18})$/;
@@ -38,15 +42,19 @@ export const idText = z.preprocess(
     .refine((text) => parsePlantId(text) !== undefined, { error: ID_REFUSAL })
     .meta({ description: "The plant's id: an integer as a string, with all its digits.", examples: ["42"] }),
 );
-export const nameText = z.string().describe("The name of the plant.");
-export const tagText = z.string().describe("Tag that specifies the type.");
+const describedText = (member: PlantMember) => z.string().describe(`${DESCRIPTIONS[member]}.`);
+const nameText = describedText("name");
 
 /** Strict, so that a member that the tools do not know is refused. */
-export const newPlant = z.strictObject({ id: idText, name: nameText, tag: tagText.optional() });
-
-/** A record of import_plants. With `existing: "update"`, omitted members stay as they are. */
-export const importedPlant = z.strictObject({
+export const newPlant = z.strictObject({
   id: idText,
-  name: nameText.optional(),
-  tag: tagText.nullable().optional().describe("Tag that specifies the type; null removes it in an update."),
+  ...withOptional({ name: nameText }, (member) => describedText(member).optional()),
+});
+
+/** A change, or a record of import_plants. Of a plant that is there, omitted members stay as they are. */
+export const plantUpdate = z.strictObject({
+  id: idText,
+  ...withOptional({ name: nameText.optional() }, (member) =>
+    z.string().nullable().optional().describe(`${DESCRIPTIONS[member]}; null removes it in an update.`),
+  ),
 });

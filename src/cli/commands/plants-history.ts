@@ -5,6 +5,7 @@ import type { PlantEvent } from "#client/event.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { counted } from "#contract/counted.ts";
+import { MEMBER_NAMES, OPTIONAL_NAMES, textsOf } from "#contract/plant-members.ts";
 import { STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { type Columns, first, printJsonArray, printLine, printNote, printTable } from "../output.ts";
@@ -41,19 +42,17 @@ export function historyCommand(): Command {
 const COLUMNS: Columns<PlantEvent> = {
   TIME: ({ timestamp }) => timestamp.toISOString(),
   EVENT: ({ type }) => type.slice("plant.".length),
-  WHAT: ({ plant, previous }) => (plant ? textsOf(plant, previous) : ""),
+  WHAT: ({ plant, previous }) => (plant ? shownTexts(plant, previous) : ""),
 };
 
 /** The members that a change changed, or the plant as it was. */
-function textsOf({ name, tag }: StoredPlant, previous: PlantEvent["previous"]): string {
-  const texts = { name, tag: tag ?? null };
-  if (!previous) return shownTexts(texts);
-  const members = (["name", "tag"] as const).filter((member) => previous[member] !== undefined);
-  return members.map((member) => `${member}: ${shown(previous[member])} → ${shown(texts[member])}`).join(", ");
-}
-
-function shownTexts({ name, tag }: { readonly name: string; readonly tag: string | null }): string {
-  return tag === null ? shown(name) : `${shown(name)}, tag: ${shown(tag)}`;
+function shownTexts(plant: StoredPlant, previous: PlantEvent["previous"]): string {
+  if (previous) {
+    const changed = MEMBER_NAMES.filter((member) => previous[member] !== undefined);
+    return changed.map((member) => `${member}: ${shown(previous[member])} → ${shown(plant[member])}`).join(", ");
+  }
+  const others = OPTIONAL_NAMES.filter((member) => plant[member] !== undefined);
+  return [shown(plant.name), ...others.map((member) => `${member}: ${shown(plant[member])}`)].join(", ");
 }
 
 function shown(text: string | null | undefined): string {
@@ -62,8 +61,7 @@ function shown(text: string | null | undefined): string {
 
 /** An event in the shape of the API. */
 function eventRecord({ id, type, timestamp, plantId, plant, previous }: PlantEvent) {
-  const { name, tag } = plant ?? {};
-  return { id, type, timestamp, plant_id: plantId, name, tag, previous };
+  return { id, type, timestamp, plant_id: plantId, ...(plant && textsOf(plant)), previous };
 }
 
 interface RestoreOptions extends ClientCommandOptions {
@@ -129,9 +127,9 @@ function isOfThisPlant(error: unknown): error is PlantstoreError {
 async function restore(client: PlantstoreClient, id: bigint) {
   for await (const { plant } of client.history(id, { types: ["plant.removed"], pageSize: 1 })) {
     if (!plant) break;
-    const { name, tag } = plant;
-    const { replayed } = await client.create({ id, name, tag });
-    return { id, name, tag, replayed };
+    const texts = textsOf(plant);
+    const { replayed } = await client.create({ id, ...texts });
+    return { id, ...texts, replayed };
   }
   throw new NothingKept("No removal of it is kept, so nothing says what it was");
 }

@@ -3,6 +3,7 @@ import type { RefusedRecord } from "#client/bulk.ts";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportCount, ImportOptions, ImportProgress } from "#client/import.ts";
 import { counted } from "#contract/counted.ts";
+import { ALL_MEMBERS } from "#contract/plant-members.ts";
 import {
   bulkFormat,
   formatOption,
@@ -35,7 +36,7 @@ export function importCommand(): Command {
     "plantstore plants import catalogue.csv",
     "plantstore plants import prices.csv --existing update --dry-run",
   )
-    .argument("<file>", `CSV with a header that names id, name and tag, or NDJSON; ${STANDARD} is standard input`)
+    .argument("<file>", `CSV with a header that names id, ${ALL_MEMBERS}, or NDJSON; ${STANDARD} is standard input`)
     .addOption(formatOption())
     .option("--refused <file>", "where refused lines go, to be mended and imported again; beside the input by default")
     .addOption(

@@ -1,6 +1,16 @@
 import { type Command, Option } from "commander";
 import type { ListQuery } from "#client/page.ts";
-import type { StoredPlant } from "#client/plant.ts";
+import type { PlantTexts, StoredPlant } from "#client/plant.ts";
+import {
+  ALL_MEMBERS,
+  ANY_MEMBER,
+  MEMBER_NAMES,
+  OPTIONAL_NAMES,
+  type OptionalMember,
+  PLANT_MEMBERS,
+  textsOf,
+  withOptional,
+} from "#contract/plant-members.ts";
 import { type ClientCommandOptions, clientCommand, connect, group } from "../command.ts";
 import {
   type Columns,
@@ -22,11 +32,12 @@ import { removeCommand } from "./plants-remove.ts";
 const SHOWN_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1000;
 
-interface PlantOptions extends ClientCommandOptions {
+interface PlantOptions extends ClientCommandOptions, Partial<PlantTexts> {
   readonly id?: string;
-  readonly name?: string;
   readonly ifMatch?: string;
 }
+
+type ChangeOptions = Omit<PlantOptions, OptionalMember> & { readonly [Member in OptionalMember]?: string | false };
 
 interface ListOptions extends ClientCommandOptions, ListQuery {
   readonly limit: number;
@@ -35,28 +46,19 @@ interface ListOptions extends ClientCommandOptions, ListQuery {
 
 export function plantsCommand(): Command {
   const one = [
-    clientCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor')
-      .usage("[options] <id> <name> [tag]")
-      .argument("[values...]", "id, name and tag, less those given as options")
-      .option("--id <id>", "its id, any int64, as in --id=-5")
-      .option("--name <name>", "its name")
-      .option("--tag <tag>", "its type; none by default")
-      .action(async (values: string[], options: PlantOptions & { readonly tag?: string }) => {
+    newPlantCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor').action(
+      async (values: string[], options: PlantOptions) => {
         const plant = typedPlant(values, options);
         const { replayed } = await connect(options).create(plant);
         const line = `${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`;
         printResult(options.json, { ...plant, replayed }, line);
-      }),
-    clientCommand(
+      },
+    ),
+    newPlantCommand(
       "put",
       "add a plant, or replace the one with its id",
       'plantstore plants put 42 "Monstera deliciosa" indoor',
     )
-      .usage("[options] <id> <name> [tag]")
-      .argument("[values...]", "id, name and tag, less those given as options")
-      .option("--id <id>", "its id, any int64, as in --id=-5")
-      .option("--name <name>", "its name")
-      .option("--tag <tag>", "its type; none by default")
       .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
       .option("--only-new", "only if there is none with its id")
       .action(put),
@@ -71,25 +73,47 @@ export function plantsCommand(): Command {
       .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
       .option("--all", "all of them")
       .action(list),
-    plantCommand("edit", "change a plant's name or tag", 'plantstore plants edit 42 --name "Swiss cheese plant"')
-      .option("--name <name>", "its new name")
-      .option("--tag <tag>", "its new tag")
-      .option("--no-tag", "take its tag away")
-      .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
-      .action(async (argument: string | undefined, options: PlantOptions & { readonly tag?: string | false }) => {
-        const { name, tag, ifMatch, json } = options;
-        const id = typedId(argument, options.id);
-        if (name === undefined && tag === undefined)
-          throw new UsageError("Say what to change: --name, --tag or --no-tag");
-        const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
-        if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
-        else if (plant) printTable([plant], COLUMNS);
-        else printLine(`${id}  changed`);
-      }),
+    editCommand(),
     removeCommand(),
   ];
   const description = "work with plants over the API, as any client does";
   return group("plants", description, ...one, historyCommand(), restoreCommand(), importCommand(), exportCommand());
+}
+
+/** The id and the texts of a plant, as values or as options. */
+function newPlantCommand(...words: Parameters<typeof clientCommand>): Command {
+  const usage = PLANT_MEMBERS.map(({ name, isRequired }) => (isRequired ? `<${name}>` : `[${name}]`));
+  const made = clientCommand(...words)
+    .usage(`[options] <id> ${usage.join(" ")}`)
+    .argument("[values...]", `id, ${ALL_MEMBERS}, less those given as options`)
+    .option("--id <id>", "its id, any int64, as in --id=-5");
+  for (const { name, isRequired, meaning } of PLANT_MEMBERS)
+    made.option(`--${name} <${name}>`, isRequired ? meaning : `${meaning}; none by default`);
+  return made;
+}
+
+function editCommand(): Command {
+  const example = 'plantstore plants edit 42 --name "Swiss cheese plant"';
+  const made = plantCommand("edit", `change a plant's ${ANY_MEMBER}`, example);
+  for (const member of MEMBER_NAMES) made.option(`--${member} <${member}>`, `its new ${member}`);
+  for (const member of OPTIONAL_NAMES) made.option(`--no-${member}`, `take its ${member} away`);
+  return made
+    .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+    .action(async (argument: string | undefined, options: ChangeOptions) => {
+      const { name, ifMatch, json } = options;
+      const id = typedId(argument, options.id);
+      const change = withOptional({ name }, (member) => (options[member] === false ? null : options[member]));
+      if (MEMBER_NAMES.every((member) => change[member] === undefined)) throw nothingToChange();
+      const plant = await connect(options).change(id, change, { ifMatch });
+      if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
+      else if (plant) printTable([plant], COLUMNS);
+      else printLine(`${id}  changed`);
+    });
+}
+
+function nothingToChange(): UsageError {
+  const options = [...MEMBER_NAMES, ...OPTIONAL_NAMES.map((member) => `no-${member}`)].map((name) => `--${name}`);
+  return new UsageError(`Say what to change: ${options.slice(0, -1).join(", ")} or ${options.at(-1)}`);
 }
 
 /** Shows one plant, or of several those that are there. */
@@ -110,7 +134,7 @@ async function get(given: string[], options: PlantOptions): Promise<void> {
   if (missing.length > 0) throw new Error(`There is no plant with the id ${missing.join(", ")}`);
 }
 
-async function put(values: string[], options: PlantOptions & { readonly tag?: string; readonly onlyNew?: true }) {
+async function put(values: string[], options: PlantOptions & { readonly onlyNew?: true }) {
   const plant = typedPlant(values, options);
   const { ifMatch, onlyNew, json } = options;
   const made = await connect(options).put(plant, { ifMatch, ifNoneMatch: onlyNew && "*" });
@@ -120,15 +144,15 @@ async function put(values: string[], options: PlantOptions & { readonly tag?: st
 }
 
 /** Values without an option's name fill, in order, the fields that the options leave open. */
-function typedPlant(values: readonly string[], options: { id?: string; name?: string; tag?: string }) {
+function typedPlant(values: readonly string[], options: Partial<PlantTexts> & { readonly id?: string }) {
   const rest = [...values];
   const id = typedId(options.id ?? rest.shift(), undefined);
   const name = options.name ?? rest.shift();
-  const tag = options.tag ?? rest.shift();
+  const others = withOptional({}, (member) => options[member] ?? rest.shift());
   if (name === undefined) throw new UsageError('Give a name, as in `plantstore plants add 42 "Monstera deliciosa"`');
   if (rest.length > 0)
     throw new UsageError(`There is nothing to make of ${JSON.stringify(rest[0])}; quote what belongs together`);
-  return { id, name, tag };
+  return { id, name, ...others };
 }
 
 /** A command about one plant that is there. */
@@ -160,11 +184,21 @@ async function printTables(plants: AsyncIterable<StoredPlant>): Promise<void> {
 const COLUMNS: Columns<StoredPlant> = {
   ID: ({ id }) => String(id),
   NAME: ({ name }) => name,
-  TAG: ({ tag }) => tag ?? "",
+  ...Object.fromEntries(
+    OPTIONAL_NAMES.map((member) => [member.toUpperCase(), (plant: StoredPlant) => plant[member] ?? ""]),
+  ),
   ADDED: ({ createdAt }) => createdAt.toISOString(),
 };
 
 /** A plant in the shape of the API. */
-function plantRecord({ id, name, tag, createdAt, updatedAt, etag }: StoredPlant) {
-  return { id, plant_id: String(id), name, tag, created_at: createdAt, updated_at: updatedAt, etag };
+function plantRecord(plant: StoredPlant) {
+  const { id, createdAt, updatedAt, etag } = plant;
+  return {
+    id,
+    plant_id: String(id),
+    ...textsOf(plant),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    etag,
+  };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   ALL_MEMBERS,
+  DESCRIPTIONS,
   EXAMPLE_TEXTS,
   OPTIONAL_NAMES,
-  PLANT_MEMBERS,
   type PlantMember,
   withOptional,
 } from "#core/plant-members.ts";
@@ -40,10 +40,6 @@ const id = int64({
 });
 const TEXT =
   "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
-const DESCRIPTIONS = Object.fromEntries(PLANT_MEMBERS.map(({ name, description }) => [name, description])) as Record<
-  PlantMember,
-  string
->;
 const textMember = (member: PlantMember) =>
   text(`${DESCRIPTIONS[member]}. ${TEXT}`, { examples: [EXAMPLE_TEXTS[member]] });
 const name = textMember("name");

@@ -1,6 +1,7 @@
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { ERRORS } from "#contract/errors.ts";
+import { ALL_MEMBERS } from "#contract/plant-members.ts";
 import { plainText } from "../api/failure.ts";
 
 type Code = keyof typeof ERROR_NUMBERS;
@@ -9,7 +10,7 @@ type Code = keyof typeof ERROR_NUMBERS;
 const REMEDIES: Readonly<Record<Code, string>> = {
   "body-not-json": "Send a JSON object as UTF-8, for example with JSON.stringify. An empty body is not JSON.",
   "body-not-a-plant": "Send an object with at least id and name.",
-  "member-invalid": "id is a whole number without quotes, name and tag are text. The message names the wrong member.",
+  "member-invalid": `id is a whole number without quotes, ${ALL_MEMBERS} are text. The message names the wrong member.`,
   "address-malformed": "Check the id or the query in the address. An id is a plain decimal such as 42.",
   "token-missing": "Send the header Authorization: Bearer followed by your token.",
   "token-refused": "The token may be mistyped, expired or revoked. Create a new one and replace it in your program.",

@@ -1,6 +1,7 @@
+import { MEMBER_NAMES } from "#contract/plant-members.ts";
 import type { Row } from "./row.ts";
 
-export const MEMBERS = ["id", "name", "tag"] as const;
+export const MEMBERS = ["id", ...MEMBER_NAMES] as const;
 export type Member = (typeof MEMBERS)[number];
 
 /** The column of a file, counted from 0, for each member of a plant. */

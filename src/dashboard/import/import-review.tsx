@@ -1,4 +1,5 @@
 import { Alert, Group, Loader, NativeSelect, Radio, Stack, Table, Text } from "@mantine/core";
+import { PLANT_MEMBERS } from "#contract/plant-members.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { usePage } from "../program/page-context.tsx";
@@ -52,11 +53,12 @@ export function ImportReview({ step, onAnother }: ImportReviewProps) {
   );
 }
 
-const FIELDS = [
+const FIELDS: readonly { readonly member: Member; readonly label: string; readonly none: string }[] = [
   { member: "id", label: "Id", none: "New numbers" },
-  { member: "name", label: "Name", none: "Choose a column" },
-  { member: "tag", label: "Tag", none: "None" },
-] as const;
+  ...PLANT_MEMBERS.map(({ name, label, isRequired }) => {
+    return { member: name, label, none: isRequired ? "Choose a column" : "None" };
+  }),
+];
 
 interface ColumnChoiceProps {
   readonly step: Review;
@@ -200,7 +202,7 @@ function foretold({ counts, attention, plan }: Checked): string {
   return `${said.join(", ")}${attended}${passed}`;
 }
 
-/** Lets the reader update or leave plants that have another name or tag here. */
+/** Lets the reader update or leave plants that have other texts here. */
 function ExistingChoice({ step, check: { counts } }: { readonly step: Review; readonly check: Checked }) {
   const { importStep } = usePage();
   const updated = counts?.updated;

@@ -13,7 +13,7 @@ export interface Chosen {
   /** How its reader wants it to be read, where that is not as it was understood. */
   readonly wanted: Partial<Reading>;
   readonly choices: Choices;
-  /** Whether existing plants with another name or tag are updated. */
+  /** Whether existing plants with other texts are updated. */
   readonly existing: "update" | "leave";
 }
 

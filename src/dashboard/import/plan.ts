@@ -1,6 +1,8 @@
+import type { PlantChange } from "#client/plant.ts";
 import { counted } from "#contract/counted.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
+import { withOptional } from "#contract/plant-members.ts";
 import { excerpt } from "../text/sentence.ts";
 import { EMPTY_TEXT, textOfCsv, textOfWorkbook } from "../text/spreadsheet-text.ts";
 import type { Columns } from "./headings.ts";
@@ -36,7 +38,7 @@ export interface Plan {
   /** How many rows are empty, and the lines of the first of them. */
   readonly passedOver: number;
   readonly passedOverFirst: readonly number[];
-  /** The rows with ids; `asNew` has them without the tags that are to be taken off, which creates do not take. */
+  /** The rows with ids; `asNew` has them without the texts that are to be taken off, which creates do not take. */
   readonly given: Part & { readonly asNew: Blob };
   readonly numbered: Part & { readonly names: readonly string[] };
   readonly attention: AttentionList;
@@ -152,7 +154,8 @@ class Planner {
   /** Takes a row into the records, or says why it is not. */
   #takeCells(row: Row): string | undefined {
     const { line, cells } = row;
-    const { name: nameColumn = -1, tag: tagColumn = -1 } = this.choices.columns;
+    const { columns } = this.choices;
+    const { name: nameColumn = -1 } = columns;
     const { headings } = this.source;
     if (row.problem) return row.problem;
     if (!this.#isWorkbook && cells.slice(headings.length).some(Boolean)) {
@@ -161,26 +164,27 @@ class Planner {
     }
     const name = this.#textOf(cells[nameColumn]);
     if (name === "" && cells[nameColumn] !== EMPTY_TEXT) return `${headings[nameColumn]} is empty`;
-    const tag = tagColumn < 0 || tagColumn >= cells.length ? undefined : this.#tagOf(cells[tagColumn] ?? "");
-    if (`${name}${tag}`.includes("\0")) return "it holds the character U+0000, which cannot be kept";
-    if (name.length + (tag?.length ?? 0) > BODY_SIZE_BYTES_MAX / 2) return "it is longer than 1 MiB";
+    const texts = withOptional({ name }, (member) => this.#textOrNone(cells, columns[member]));
+    const all = Object.values(texts).join("");
+    if (all.includes("\0")) return "it holds the character U+0000, which cannot be kept";
+    if (all.length > BODY_SIZE_BYTES_MAX / 2) return "it is longer than 1 MiB";
     const id = this.#idOf(row);
     if (typeof id === "object") return id.reason;
-    this.#add(id, { name, tag }, line);
+    this.#add(id, texts, line);
     return undefined;
   }
 
-  #add(id: bigint | "number", { name, tag }: { name: string; tag: string | null | undefined }, line: number): void {
-    const asNew = (digits: bigint | undefined) =>
-      `{"id":${digits},"name":${JSON.stringify(name)}${typeof tag === "string" ? `,"tag":${JSON.stringify(tag)}` : ""}}`;
+  #add(id: bigint | "number", texts: PlantChange & { readonly name: string }, line: number): void {
+    const record = (digits: bigint | undefined, given: object) => `{"id":${digits},${JSON.stringify(given).slice(1)}`;
+    const asNew = withOptional({ name: texts.name }, (member) => texts[member] ?? undefined);
     if (id === "number") {
-      this.#numbered.add(asNew(this.#nextId), line);
-      this.#names.push(name);
+      this.#numbered.add(record(this.#nextId, asNew), line);
+      this.#names.push(texts.name);
       if (this.#nextId !== undefined) this.#nextId++;
       return;
     }
-    this.#asNew.add(asNew(id), line);
-    this.#given.add(tag === null ? asNew(id).replace(/\}$/, ',"tag":null}') : asNew(id), line);
+    this.#asNew.add(record(id, asNew), line);
+    this.#given.add(record(id, texts), line);
   }
 
   #idOf({ cells, rounded }: Row): bigint | "number" | { readonly reason: string } {
@@ -219,7 +223,9 @@ class Planner {
     return this.#isWorkbook ? textOfWorkbook(cell) : textOfCsv(cell);
   }
 
-  #tagOf(cell: string): string | null {
-    return cell === "" ? null : this.#textOf(cell);
+  /** An empty cell takes a text away, and a row that ends before it leaves it. */
+  #textOrNone(cells: readonly string[], column = cells.length): string | null | undefined {
+    if (column >= cells.length) return undefined;
+    return cells[column] ? this.#textOf(cells[column]) : null;
   }
 }

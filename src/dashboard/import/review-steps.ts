@@ -22,7 +22,9 @@ function choicesFor(source: Source): Choices {
   const { headings, reading, start } = source;
   const below = start.filter(({ line }) => line > reading.headingLine);
   const columns =
-    reading.format === "ndjson" ? { id: 0, name: 1, tag: 2 } : columnsFor(headings, below, reading.headingLine > 0);
+    reading.format === "ndjson"
+      ? Object.fromEntries(headings.map((member, at) => [member, at]))
+      : columnsFor(headings, below, reading.headingLine > 0);
   return { columns, oddIds: "ask", rounded: "ask", firstId: undefined };
 }
 

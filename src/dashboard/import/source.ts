@@ -2,7 +2,7 @@ import type { BulkFormat } from "#client/bulk-format.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { csvRows, guessedSeparator, namedSeparator, type Separator } from "./csv-rows.ts";
 import { bytesOf, type Encoding, encodingOf, textOf } from "./encoding.ts";
-import { headingLineOf } from "./headings.ts";
+import { headingLineOf, MEMBERS } from "./headings.ts";
 import { isEmptyRow, type Row, UnreadableFile } from "./row.ts";
 import type { Sheet } from "./workbook.ts";
 
@@ -103,7 +103,7 @@ async function openLines(file: File, found: Pick<Reading, "encoding" | "isGuesse
     throw new UnreadableFile('Each line must be a JSON object, for example {"id": 1, "name": "Oak"}.');
   }
   const reading = { ...found, separator: ",", headingLine: 0, sheet: "" } as const;
-  return { file, reading, sheets: [], start, headings: ["id", "name", "tag"], rows };
+  return { file, reading, sheets: [], start, headings: MEMBERS, rows };
 }
 
 function isObject(line = ""): boolean {
@@ -118,8 +118,8 @@ function isObject(line = ""): boolean {
 /** The cells of a line of NDJSON, to be shown. */
 export function membersOf(line: string): readonly string[] {
   if (!isObject(line)) return [line];
-  const { id, name, tag } = parseWithNumbersAsDigits(line) as Record<string, unknown>;
-  return [id, name, tag].map((value) => (value === undefined || value === null ? "" : String(value)));
+  const members = parseWithNumbersAsDigits(line) as Record<string, unknown>;
+  return MEMBERS.map((member) => String(members[member] ?? ""));
 }
 
 async function startOf(file: File, encoding: Encoding): Promise<string> {

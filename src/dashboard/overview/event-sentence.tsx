@@ -22,7 +22,7 @@ export function EventSentence({ event: { type, plant_id, name, tag, previous, by
     <Text span className="breaks" miw={0}>
       {doer === undefined ? "Somebody" : <bdi translate="no">{sentenceStart(doer)}</bdi>}{" "}
       {previous?.name === undefined ? (
-        previous ? (
+        previous?.tag !== undefined ? (
           <Retagged plant={plant} tag={tag} />
         ) : (
           <>

@@ -84,8 +84,9 @@ function recordBytes(format: BulkFormat): TransformStream<StoredPlant, Uint8Arra
   });
 }
 
-function lineOf({ id, name, tag, createdAt, updatedAt }: StoredPlant): string {
-  return `${keptPlantBody({ id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() })}\n`;
+function lineOf(plant: StoredPlant): string {
+  const { createdAt, updatedAt } = plant;
+  return `${keptPlantBody({ ...plant, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() })}\n`;
 }
 
 /** A workbook is written once all its plants are there. */

@@ -1,5 +1,6 @@
 import type { StoredPlant } from "#client/plant.ts";
-import { CSV_HEADER, csvCell } from "#contract/v1/csv.ts";
+import { MEMBER_NAMES } from "#contract/plant-members.ts";
+import { CSV_HEADER, csvTexts } from "#contract/v1/csv.ts";
 import { RequestFailure } from "../api/failure.ts";
 import { csvText, workbookText } from "../text/spreadsheet-text.ts";
 
@@ -9,9 +10,9 @@ import { csvText, workbookText } from "../text/spreadsheet-text.ts";
 export const PEOPLE_CSV_HEADER = `\ufeff${CSV_HEADER}`;
 
 /** A record for spreadsheets: its id is a text, since they round numbers of more than 15 digits. */
-export function peopleCsvRecord({ id, name, tag, createdAt, updatedAt }: StoredPlant): string {
-  const texts = [csvCell(csvText(name)), tag === undefined ? "" : csvCell(csvText(tag))];
-  return `="${id}",${texts.join()},${createdAt.toISOString()},${updatedAt.toISOString()}\r\n`;
+export function peopleCsvRecord(plant: StoredPlant): string {
+  const { id, createdAt, updatedAt } = plant;
+  return `="${id}",${csvTexts(plant, csvText)},${createdAt.toISOString()},${updatedAt.toISOString()}\r\n`;
 }
 
 const PLANTS_MAX = 200_000;
@@ -25,9 +26,10 @@ export async function workbookOfPlants(
   show: (count: number) => void,
 ): Promise<Blob> {
   const rows = [CSV_HEADER.trim().split(",")];
-  for await (const { id, name, tag, createdAt, updatedAt } of plants) {
+  for await (const plant of plants) {
+    const { id, createdAt, updatedAt } = plant;
     if (rows.length > PLANTS_MAX) throw refused("An Excel workbook takes up to 200,000 plants. Export them as CSV.");
-    const texts = [workbookText(name), tag === undefined ? "" : workbookText(tag)];
+    const texts = MEMBER_NAMES.map((member) => (plant[member] === undefined ? "" : workbookText(plant[member])));
     if (texts.some(({ length }) => length > TEXT_LENGTH_MAX)) {
       throw refused(`The texts of plant ${id} are too long for an Excel workbook. Export the plants as CSV.`);
     }

@@ -2,6 +2,7 @@ import { Alert, TextInput } from "@mantine/core";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { NextId } from "#contract/dashboard/plants.ts";
 import { typedPlantId } from "#contract/plant-id.ts";
+import { withOptional } from "#contract/plant-members.ts";
 import { useAnswer } from "../api/asking.ts";
 import { RequestFailure } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
@@ -11,7 +12,7 @@ import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useLeftDraft } from "./left-draft.ts";
 import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
-import { BLANK, isBlank, PlantFields } from "./plant-fields.tsx";
+import { BLANK, isBlank, PlantFields, typedTexts } from "./plant-fields.tsx";
 
 const NO_ID = "A whole number from -9223372036854775808 to 9223372036854775807";
 
@@ -33,7 +34,7 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   }, [suggested]);
   const form = useForm({
     draft: "new-plant",
-    initial: { id: suggested ?? "", name: "", tag: null as string | null },
+    initial: { id: suggested ?? "", ...typedTexts({ name: "" }) },
     restarts: true,
     check: ({ id, name }, shown) => {
       setAdded(undefined);
@@ -41,14 +42,17 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
       if (!hasId) return { id: NO_ID };
       return isBlank(name) && !shown.name ? { name: BLANK } : {};
     },
-    send: async ({ client }, { id: typedId, name, tag }) => {
+    send: async ({ client }, { id: typedId, ...texts }) => {
       // The id may be that of a plant that is being removed.
       await removals.settled();
       // A field that is left empty gets the suggestion that is still to come.
       const given = typedId.trim() || (await next.refetch({ cancelRefetch: false })).data?.id;
       const id = typedPlantId(given ?? "");
       if (id === undefined) throw new RequestFailure(400, undefined, "No id could be suggested. Type one.", undefined);
-      const { replayed } = await client.create({ id, name, ...(tag === null ? {} : { tag }) });
+      const { replayed } = await client.create({
+        id,
+        ...withOptional({ name: texts.name }, (member) => texts[member] ?? undefined),
+      });
       const taken = given?.trim() === String(id) ? "" : `. ${given?.trim()} was taken as ${id}.`;
       return { id: String(id), said: `Plant ${id} was ${replayed ? "there already" : "added"}${taken}` };
     },

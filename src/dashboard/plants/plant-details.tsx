@@ -1,4 +1,5 @@
 import type { StoredPlant } from "#client/plant.ts";
+import { PLANT_MEMBERS } from "#contract/plant-members.ts";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { DetailsList } from "../components/details.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
@@ -14,10 +15,9 @@ export function detailsOf({ id, createdAt, updatedAt }: StoredPlant) {
 
 /** Shows a plant to readers who may not change it. */
 export function PlantView({ plant }: { readonly plant: StoredPlant }) {
-  const { name, tag } = plant;
-  const shown = {
-    Name: <bdi translate="no">{excerpt(name)}</bdi>,
-    Tag: tag && <bdi translate="no">{excerpt(tag)}</bdi>,
-  };
-  return <DetailsList of={{ ...shown, ...detailsOf(plant) }} />;
+  const shown = PLANT_MEMBERS.map(({ name, label, isRequired }) => {
+    const text = plant[name] ?? "";
+    return [label, (isRequired || text) && <bdi translate="no">{excerpt(text)}</bdi>] as const;
+  });
+  return <DetailsList of={{ ...Object.fromEntries(shown), ...detailsOf(plant) }} />;
 }

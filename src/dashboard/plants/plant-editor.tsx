@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "re
 import { flushSync } from "react-dom";
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import { LABELS, MEMBER_NAMES } from "#contract/plant-members.ts";
 import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
@@ -17,18 +18,13 @@ import { doerText, sentenceStart } from "./doer-text.ts";
 import { useLeftDraft } from "./left-draft.ts";
 import { PLANT_DATA, PLANTS_KEY, plantsChanged } from "./plant-data.ts";
 import { detailsOf } from "./plant-details.tsx";
-import { BLANK, isBlank, PlantFields } from "./plant-fields.tsx";
+import { BLANK, isBlank, PlantFields, type TypedTexts, typedTexts } from "./plant-fields.tsx";
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;
   readonly onReload: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly onSaved: () => void;
-}
-
-interface Texts {
-  readonly name: string;
-  readonly tag: string | null;
 }
 
 /**
@@ -43,7 +39,7 @@ export function PlantEditor({ plant, onReload, onClose, onSaved }: PlantEditorPr
   const draft = `plant:${id}`;
   const form = useForm({
     draft,
-    initial: { name: plant.name, tag: plant.tag ?? null } as Texts,
+    initial: typedTexts(plant),
     version: plant.etag,
     check: ({ name }, shown): { name?: string } =>
       isBlank(name) && name !== plant.name && !shown.name ? { name: BLANK } : {},
@@ -130,17 +126,15 @@ function Unsaved({ onDiscard }: { readonly onDiscard: () => void }) {
 
 interface ConflictProps {
   readonly plant: StoredPlant;
-  readonly mine: Texts;
+  readonly mine: TypedTexts;
   readonly onSaveMine: (event: MouseEvent) => void;
   readonly onTakeTheirs: () => void;
 }
 
-const LABELS = { name: "Name", tag: "Tag" } as const;
-
 /** Somebody else's change beside one's own text, of which the reader takes one. */
 function Conflict({ plant, mine, onSaveMine, onTakeTheirs }: ConflictProps) {
-  const theirs: Texts = { name: plant.name, tag: plant.tag ?? null };
-  const differing = (["name", "tag"] as const).filter((member) => mine[member] !== theirs[member]);
+  const theirs = typedTexts(plant);
+  const differing = MEMBER_NAMES.filter((member) => mine[member] !== theirs[member]);
   return (
     <Alert color="yellow" role="status" title={<WhoChanged plant={plant} />}>
       <Table

@@ -1,6 +1,9 @@
 import { type ChangeEvent, type RefObject, useState } from "react";
+import type { PlantTexts } from "#client/plant.ts";
+import { OPTIONAL_MEMBERS, type OptionalMember, withOptional } from "#contract/plant-members.ts";
 import { SuggestingInput } from "../components/filters.tsx";
 import type { FormFields } from "../components/form.tsx";
+import { sentence } from "../text/sentence.ts";
 import { isLong, LongText, type LongTextProps } from "./long-text.tsx";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -11,8 +14,15 @@ export function isBlank(name: string): boolean {
   return name.trim() === "";
 }
 
+/** The texts of a plant as its fields hold them; null for none. */
+export type TypedTexts = { readonly name: string } & { readonly [Member in OptionalMember]: string | null };
+
+export function typedTexts(texts: PlantTexts): TypedTexts {
+  return withOptional({ name: texts.name }, (member) => texts[member] ?? null);
+}
+
 interface PlantFieldsProps {
-  readonly form: Pick<FormFields<{ name: string; tag: string | null }>, "field" | "change">;
+  readonly form: Pick<FormFields<TypedTexts>, "field" | "change">;
   readonly nameField?: RefObject<HTMLTextAreaElement | null>;
 }
 
@@ -25,11 +35,17 @@ export function PlantFields({ form, nameField }: PlantFieldsProps) {
         ref={nameField}
         data-autofocus
       />
-      <TagField
-        {...form.field("tag", "Tag")}
-        onChange={(tag) => form.change({ tag: tag || null })}
-        description="Its type, for example indoor. Leave it empty for none."
-      />
+      {OPTIONAL_MEMBERS.map(({ name, label, meaning, example }) => {
+        const Field = name === "tag" ? TagField : LongText;
+        return (
+          <Field
+            key={name}
+            {...form.field(name, label)}
+            onChange={(text: string) => form.change({ [name]: text || null })}
+            description={`${sentence(`${meaning}, for example ${example}`)} Leave it empty for none.`}
+          />
+        );
+      })}
     </>
   );
 }

@@ -2,8 +2,9 @@ import { Box, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from "@manti
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
 import type { PlantEvent } from "#client/event.ts";
-import type { NewPlant } from "#client/plant.ts";
+import type { PlantTexts } from "#client/plant.ts";
 import { ERRORS } from "#contract/errors.ts";
+import { LABELS, MEMBER_NAMES, textsOf } from "#contract/plant-members.ts";
 import { useChange } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
@@ -20,13 +21,11 @@ import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 20;
 
-type Texts = Pick<NewPlant, "name" | "tag">;
-
 interface PlantHistoryProps {
   readonly id: bigint;
   /** The plant's present texts; undefined if there is no such plant. */
-  readonly now: Texts | undefined;
-  readonly restore: (service: ServiceClient, to: Texts) => Promise<unknown>;
+  readonly now: PlantTexts | undefined;
+  readonly restore: (service: ServiceClient, to: PlantTexts) => Promise<unknown>;
   readonly onRestored: () => unknown;
 }
 
@@ -74,7 +73,7 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
   const last = now ?? events?.[0]?.plant;
   /** True for each state that is another one than now; of a removed plant, for the last one too. */
   const canRestore = ({ plant }: PlantEvent, isNewest: boolean) =>
-    plant !== undefined && ((isNewest && !now) || plant.name !== last?.name || plant.tag !== last?.tag);
+    plant !== undefined && ((isNewest && !now) || MEMBER_NAMES.some((member) => plant[member] !== last?.[member]));
   const isCut = !history.hasNextPage && events !== undefined && oldest?.type !== "plant.created";
   if (isTurnedOff(history.error))
     return <HistorySection>{<Text size="sm">This service keeps no history.</Text>}</HistorySection>;
@@ -122,7 +121,7 @@ interface EntryProps {
   readonly event: PlantEvent;
   readonly canRestore: boolean;
   readonly isPending: boolean;
-  readonly onRestore: (to: Texts) => void;
+  readonly onRestore: (to: PlantTexts) => void;
 }
 
 const LINE = { borderLeft: "2px solid var(--plantstore-line)" };
@@ -156,7 +155,7 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
           kind={type === "plant.removed" ? "main" : "plain"}
           size="compact-sm"
           disabled={isPending}
-          onClick={() => onRestore({ name: plant.name, tag: plant.tag })}
+          onClick={() => onRestore(textsOf(plant))}
         />
       )}
     </Stack>
@@ -164,16 +163,15 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
 }
 
 interface TextsProps {
-  readonly texts: Texts;
+  readonly texts: PlantTexts;
   readonly previous: PlantEvent["previous"];
 }
 
 /** The members that a change changed, before and after it; of another event the plant as it was. */
-function Texts({ texts: { name, tag }, previous }: TextsProps) {
-  const shown = [
-    { term: "Name", before: previous?.name, after: name, isShown: !previous || previous.name !== undefined },
-    { term: "Tag", before: previous?.tag, after: tag ?? null, isShown: (previous ? previous.tag : tag) !== undefined },
-  ].filter(({ isShown }) => isShown);
+function Texts({ texts, previous }: TextsProps) {
+  const shown = MEMBER_NAMES.filter((member) => (previous ?? texts)[member] !== undefined).map((member) => {
+    return { term: LABELS[member], before: previous?.[member], after: texts[member] ?? null };
+  });
   return (
     <Box component="dl" m={0} fz="sm">
       {shown.map(({ term, before, after }) => (

@@ -12,6 +12,7 @@ import { isUnknownPlant } from "./plant-data.ts";
 import { PlantView } from "./plant-details.tsx";
 import { PlantEditor } from "./plant-editor.tsx";
 import { PlantElsewhere } from "./plant-elsewhere.tsx";
+import { typedTexts } from "./plant-fields.tsx";
 import { PlantHistory, RemovedBy, usePlantHistory } from "./plant-history.tsx";
 
 /** It is opened rarely, and loaded when it is. */
@@ -93,9 +94,7 @@ export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
           <PlantHistory
             id={known.id}
             now={known}
-            restore={({ client }, { name, tag = null }) =>
-              client.change(known.id, { name, tag }, { ifMatch: known.etag })
-            }
+            restore={({ client }, texts) => client.change(known.id, typedTexts(texts), { ifMatch: known.etag })}
             onRestored={plant.refetch}
           />
         </>

@@ -131,7 +131,7 @@ export class Removals {
     const page = await client.eventPage({ cursor, types: ["plant.removed"], limit: 1000 });
     const plants = page.events.flatMap(({ plantId, plant }) => (plant && left.delete(String(plantId)) ? [plant] : []));
     if (plants.length === 0) return page;
-    const { failed, refused } = await client.importPlants(plants.map(({ id, name, tag }) => ({ id, name, tag })));
+    const { failed, refused } = await client.importPlants(plants);
     const [first] = refused;
     if (failed > 0 && first) throw new RequestFailure(409, first.error, first.message, undefined);
     return page;

@@ -23,7 +23,7 @@ function restorePlants(client: PlantstoreClient, removed: readonly Row[], onCoun
   const events = new Map(removed.map(({ id, event }) => [id, event]));
   const restore = async (id: bigint) => {
     const { plant } = await client.event(events.get(String(id)) ?? "");
-    if (plant) await client.create({ id, name: plant.name, tag: plant.tag });
+    if (plant) await client.create(plant);
   };
   return forEachPlant([...events.keys()], restore, onCount);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RefusedRecord } from "#client/bulk.ts";
 import { ndjsonOf } from "#client/stream.ts";
+import { ANY_MEMBER } from "#contract/plant-members.ts";
 import { fitting, fittingPage, limitParameter, shortened } from "../answer-size.ts";
-import { idText, importedPlant, nameText, newPlant, plantRecord, recordOf, tagText } from "../plant-record.ts";
+import { idText, newPlant, plantRecord, plantUpdate, recordOf } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
 const OUTCOMES = ["created", "was_there_already"] as const;
@@ -57,8 +58,8 @@ export const addPlant = tool({
   scope: "plants:write",
   input: newPlant,
   output: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
-  async call(client, { id, name, tag }) {
-    const { replayed } = await client.create({ id: BigInt(id), name, tag });
+  async call(client, { id, ...texts }) {
+    const { replayed } = await client.create({ id: BigInt(id), ...texts });
     return { id, outcome: replayed ? OUTCOMES[1] : OUTCOMES[0] };
   },
 });
@@ -66,21 +67,16 @@ export const addPlant = tool({
 export const editPlant = tool({
   name: "edit_plant",
   title: "Change a plant",
-  description:
-    "Changes a plant's name or tag; what is left out stays as it is. Refused with 40403 if there is no such plant.",
+  description: `Changes a plant's ${ANY_MEMBER}; what is left out stays as it is. Refused with 40403 if there is no such plant.`,
   scope: "plants:write",
   isDestructive: true,
-  input: z.strictObject({
-    id: idText,
-    name: nameText.optional(),
-    tag: tagText.nullable().optional().describe("Tag that specifies the type; null removes it."),
-  }),
+  input: plantUpdate,
   output: z.object({
     id: z.string(),
     plant: plantRecord.nullable().describe("The plant after the change; null if the token may not read."),
   }),
-  async call(client, { id, name, tag }) {
-    const plant = await client.change(BigInt(id), { name, tag });
+  async call(client, { id, ...texts }) {
+    const plant = await client.change(BigInt(id), texts);
     return { id, plant: plant ? recordOf(plant) : null };
   },
 });
@@ -110,12 +106,12 @@ export const importPlants = tool({
   scope: "plants:write",
   isDestructive: true,
   input: z.strictObject({
-    plants: z.array(importedPlant).min(1).max(IMPORTED_MAX),
+    plants: z.array(plantUpdate).min(1).max(IMPORTED_MAX),
     existing: z
       .enum(["refuse", "update"])
       .optional()
       .describe(
-        "What becomes of a plant that is there with another name or tag: refuse (default), or update what is given.",
+        `What becomes of a plant that is there with another ${ANY_MEMBER}: refuse (default), or update what is given.`,
       ),
     dry_run: dryRun,
   }),
@@ -127,7 +123,7 @@ export const importPlants = tool({
     refused: refusedRecords,
   }),
   async call(client, { plants, existing, dry_run: isDry }) {
-    const sent = plants.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
+    const sent = plants.map(({ id, ...texts }) => ({ id: BigInt(id), ...texts }));
     const text = ndjsonOf(sent);
     const summary = await client.importPlants(text, { format: "ndjson", existing, dryRun: isDry });
     const { created, updated, unchanged, failed, refused } = summary;
