@@ -1,19 +1,18 @@
 import type { ImportCount } from "#client/import.ts";
 import { PAGE_IDS_MAX } from "#client/page.ts";
-import type { StoredPlant } from "#client/plant.ts";
+import type { PlantChange, StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { BULK_ERRORS } from "#contract/limits.ts";
+import { MEMBER_NAMES, textsOf, withOptional } from "#contract/plant-members.ts";
 import { excerpt } from "../text/sentence.ts";
 import type { AttentionList, Part, Plan } from "./plan.ts";
 
-/** A row of the file as the plant that it would make. */
-interface PlantRow {
+/** A row of the file as the plant that it would make. Null takes an optional text off; undefined leaves it as it is. */
+interface PlantRow extends PlantChange {
   readonly line: number;
   readonly id: string;
   readonly name: string;
-  /** Null takes the tag off; undefined leaves it as it is. */
-  readonly tag?: string | null;
 }
 
 /** A row that would change a plant: its texts here, and those of the file. */
@@ -74,17 +73,18 @@ async function firstRows({ body, lines }: Part): Promise<readonly PlantRow[]> {
   const records = (await body.slice(0, BYTES_SOUGHT_MAX).text()).split("\n").slice(0, -1);
   return records.slice(0, ROWS_SOUGHT_MAX).flatMap((text, at) => {
     try {
-      const { id, name, tag } = parseWithNumbersAsDigits(text) as Omit<PlantRow, "line">;
-      return { line: lines[at] ?? 0, id: String(id), name, tag };
+      const row = parseWithNumbersAsDigits(text) as Omit<PlantRow, "line">;
+      return { line: lines[at] ?? 0, id: String(row.id), ...textsOf(row) };
     } catch {
       return [];
     }
   });
 }
 
-/** The row as a create, which knows no tag that is to be taken off. */
-function record({ id, name, tag }: Omit<PlantRow, "line">): string {
-  return `{"id":${id},${JSON.stringify({ name, tag: tag ?? undefined }).slice(1)}`;
+/** The row as a create, which knows no text that is to be taken off. */
+function record(row: Omit<PlantRow, "line">): string {
+  const texts = withOptional({ name: row.name }, (member) => row[member] ?? undefined);
+  return `{"id":${row.id},${JSON.stringify(texts).slice(1)}`;
 }
 
 async function changesBy(client: PlantstoreClient, rows: readonly PlantRow[], signal: AbortSignal) {
@@ -96,10 +96,9 @@ async function changesBy(client: PlantstoreClient, rows: readonly PlantRow[], si
 }
 
 /** The first text that the row changes. */
-function changeBy(here: StoredPlant | undefined, { line, id, name, tag }: PlantRow): ChangedPlant | undefined {
-  if (!here) return undefined;
-  const change = { line, id };
-  if (here.name !== name) return { ...change, from: excerpt(here.name), to: excerpt(name) };
-  const isSame = tag === undefined || here.tag === (tag ?? undefined);
-  return isSame ? undefined : { ...change, from: excerpt(here.tag ?? ""), to: excerpt(tag ?? "") };
+function changeBy(here: StoredPlant | undefined, row: PlantRow): ChangedPlant | undefined {
+  const member =
+    here && MEMBER_NAMES.find((name) => row[name] !== undefined && (row[name] ?? undefined) !== here[name]);
+  if (!member) return undefined;
+  return { line: row.line, id: row.id, from: excerpt(here[member] ?? ""), to: excerpt(row[member] ?? "") };
 }
