@@ -5,6 +5,7 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import { joinPastedLines } from "../browser/pasted-lines.ts";
 import { guardTranslatedTexts } from "../browser/translated-texts.ts";
 import { prefetchOverview } from "../overview/usage.ts";
+import { prefetchPlants } from "../plants/plants-list.ts";
 import { referenceQuery } from "../reference/openapi.ts";
 import { sessionQuery } from "../session/session.ts";
 import { forgetSession, mayHaveRight, mayHaveSession } from "../session/session-hint.ts";
@@ -14,6 +15,7 @@ import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
+import { PLANTS } from "./pages.ts";
 import "./main.css";
 
 guardTranslatedTexts();
@@ -55,11 +57,16 @@ async function start(root: HTMLElement): Promise<void> {
   );
 }
 
+/** Until then the placeholders of the prerendered page stay without a pause, as the program's own take their place. */
+const FIRST_PAGE_MS = 5000;
+
 /** Makes the page usable once it is rendered. It comes first, since a field may take the focus at once. */
 function Takeover({ root }: { readonly root: HTMLElement }) {
   useLayoutEffect(() => {
     root.inert = false;
     root.removeAttribute("aria-hidden");
+    const settled = setTimeout(() => root.removeAttribute("data-first-page"), FIRST_PAGE_MS);
+    return () => clearTimeout(settled);
   }, [root]);
   return null;
 }
@@ -72,6 +79,10 @@ async function ask(page: PageContext): Promise<void> {
   const session = pathname !== "/docs" || mayHaveSession() ? queries.prefetchQuery(sessionQuery(service)) : undefined;
   const reference = pathname === "/docs" ? queries.prefetchQuery(referenceQuery(service)) : undefined;
   if (pathname === "/dashboard" && mayHaveRight("read figures")) void prefetchOverview(page);
+  if (pathname === PLANTS && mayHaveRight("read plants")) {
+    const search = new URLSearchParams(location.search);
+    if (search.get("show") !== "removed") void prefetchPlants(page, search);
+  }
   await Promise.all([session, reference]);
   const known = queries.getQueryData<SessionView>(sessionQuery(service).queryKey);
   if (known) nameStore(known);

@@ -45,7 +45,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
     const { title, html } = prerender({ path, signedIn, reference });
     const reader = signedIn ? "" : ' data-reader="signed-out"';
     // Nothing in the page can be used before its program has rendered it, so screen readers must not announce it.
-    const root = `<div id="root"${reader} inert aria-hidden="true">${html}</div>`;
+    const root = `<div id="root" data-first-page${reader} inert aria-hidden="true">${html}</div>`;
     const description = path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION;
     const plain = path === REFERENCE ? plainReference(reference, NOWHERE) : NEEDS_SCRIPTS;
     return add(page, "main", { title, description, root, plain, chunks: path === OVERVIEW ? [] : [later] });
