@@ -29,14 +29,15 @@ export interface PlantTags {
   readonly about: boolean;
 }
 
+/** As many as a page of the list has. */
 export const PLANT_CREATORS_MAX = 100;
 
 /** Ids with commas between them. */
 export const PlantCreatorsQuery = z.object({ ids: z.string().max(PLANT_CREATORS_MAX * 21) });
 
 export interface PlantCreators {
-  /** Those that are known, by the plant's id in decimal. */
-  readonly creators: Readonly<Record<string, RemovedPlant["by"]>>;
+  /** The plants of each, by their ids in decimal. `by` is null for those of which it is not known. */
+  readonly creators: readonly { readonly by: RemovedPlant["by"]; readonly ids: readonly string[] }[];
 }
 
 export interface NextId {

@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import type { PageQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { holdsFolded } from "#contract/dashboard/fold.ts";
@@ -46,24 +47,28 @@ export function usePlants(query: ShownQuery) {
   });
 }
 
-/** In words who added each plant, by its id: asked once for each page of the list, after its rows are there. */
-export function useCreators(
-  pages: readonly { readonly plants: readonly StoredPlant[] }[],
-): ReadonlyMap<string, string> {
-  const service = useService();
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
+/** In words who added each plant, by its id. Rows are there before; of those of a page at a time it is asked once. */
+export function useCreators(plants: readonly StoredPlant[]): ReadonlyMap<string, string> {
   const { account } = useSession();
-  const lists = pages.map(({ plants }) => plants.map(({ id }) => id).join()).filter(Boolean);
-  return useQueries({
-    queries: lists.map((ids) => ({
-      queryKey: ["creators", ids],
-      queryFn: () => service.api<PlantCreators>("GET", `/plants/creators?ids=${ids}`),
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-    combine: (answers) => {
-      const creators = answers.flatMap(({ data }) => Object.entries(data?.creators ?? {}));
-      return new Map(creators.map(([id, by]) => [id, by?.id === account.id ? "you" : (doerText(by) ?? "")]));
-    },
-  });
+  const [known, setKnown] = useState(NOBODY);
+  const ids = plants.map(({ id }) => String(id)).filter((id) => !known.has(id));
+  const asked = ids.slice(0, PAGE_LENGTH);
+  const { data } = useAnswer(
+    ["creators", asked],
+    (service) => service.api<PlantCreators>("GET", `/plants/creators?ids=${asked}`),
+    { enabled: asked.length > 0, staleTime: Number.POSITIVE_INFINITY },
+  );
+  useEffect(() => {
+    if (!data) return;
+    const named = data.creators.flatMap(({ by, ids }) => {
+      const text = by?.id === account.id ? "you" : (doerText(by) ?? "");
+      return ids.map((id) => [id, text] as const);
+    });
+    setKnown((before) => new Map([...before, ...named]));
+  }, [data, account.id]);
+  return known;
 }
 
 /** Gives what is searched for where a text is typed: the id of a plant, where it is the address of its label. */

@@ -55,7 +55,12 @@ test("each row says by whom it was added, once that is known, asked once for a p
   const { findByText, findByRole } = await renderPlants(() => pageOf([FERN, OAK]), "", {
     "GET /dashboard/api/plants/creators": ({ url }: { readonly url: URL }) => {
       asked.push(url.searchParams.get("ids"));
-      return { creators: { "1": ella, "2": { ...ella, id: "acc_1" } } };
+      return {
+        creators: [
+          { by: ella, ids: ["1"] },
+          { by: { ...ella, id: "acc_1" }, ids: ["2"] },
+        ],
+      };
     },
   });
   await findByRole("button", { name: "Fern" });

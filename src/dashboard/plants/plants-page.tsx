@@ -136,7 +136,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   const pages = drawn ? list.data?.pages : undefined;
   const shown = useShownPlants(query, pages);
   const loaded = shown?.plants ?? [];
-  const creators = useCreators(pages ?? []);
+  const creators = useCreators(loaded);
   const selection = useSelection();
   const may = useMay()("change plants");
   const open = useCallback((plant: string) => change({ plant }), [change]);

@@ -49,8 +49,9 @@ export async function creatorsPage({ reads }: PageParts, { account, search }: Pa
   const { ids } = readQuery(search, PlantCreatorsQuery);
   const asked = ids.split(",", PLANT_CREATORS_MAX).flatMap((id) => parsePlantId(id) ?? []);
   const creators = await reads.events.creators(account, asked);
+  const groups = Map.groupBy(asked, (id) => JSON.stringify(creators.get(id) ?? null));
   return {
-    creators: Object.fromEntries([...creators].map(([id, by]) => [String(id), by])),
+    creators: [...groups].map(([by, ids]) => ({ by: JSON.parse(by), ids: ids.map(String) })),
   } satisfies PlantCreators;
 }
 
