@@ -92,3 +92,49 @@ test("a server that is gone before a page was loaded leaves the frame, and the p
   await lost.close();
   await third.stop();
 });
+
+test("a server that goes away during a draft, a save and a conflict loses no typed text, and its notice goes with the outage", async () => {
+  let service = await startService({ settings: { PORT: String(freePort()) } });
+  const lost = await TestPage.signedIn(service);
+  const { page } = lost;
+  const headers = { Origin: service.url };
+  const plants = "/dashboard/api/v1/plants";
+  await page.request.post(plants, { headers, data: { id: 7, name: "Rose" } });
+  await lost.goto("/plants?plant=7");
+  const panel = page.getByRole("dialog");
+  const name = panel.getByLabel("Name", { exact: true });
+  const notice = page.getByText("This page tries again every two seconds");
+  const failure = panel.getByText("The plant could not be saved");
+  await name.fill("Rosa mine");
+  await service.stop();
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await failure.waitFor();
+  // The notice is above the panel, and may be pressed.
+  await page.getByRole("button", { name: "Try now" }).click({ trial: true });
+  await page.keyboard.press("Escape");
+  await page.getByText("Your changes to Rose are kept, and not saved yet.").waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await panel.getByText("You have changes that are not saved").waitFor();
+  expect(await name.inputValue()).toBe("Rosa mine");
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await failure.waitFor();
+  service = await service.restart();
+  await notice.waitFor({ state: "detached" });
+  await failure.waitFor({ state: "detached" });
+
+  await page.request.patch(`${plants}/7`, { headers, data: { name: "Rosa theirs" } });
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  const saveMine = panel.getByRole("button", { name: "Save mine" });
+  await saveMine.waitFor();
+  await service.stop();
+  await saveMine.click();
+  await failure.waitFor();
+  expect(await name.inputValue()).toBe("Rosa mine");
+  service = await service.restart();
+  await notice.waitFor({ state: "detached" });
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await panel.waitFor({ state: "detached" });
+  expect((await (await page.request.get(`${plants}/7`)).json()).name).toBe("Rosa mine");
+  await lost.close();
+  await service.stop();
+});

@@ -171,6 +171,11 @@ test("the reference and a guide have one frame with one search, and are printed 
   await visitor.page.getByRole("button", { name: "Copy the example" }).first().click();
   await visitor.page.getByText("Copied").waitFor({ state: "attached" });
   expect(visitor.complaints).toEqual([]);
+  await visitor.close();
+});
+
+test("line breaks that are pasted become spaces, also where one signs in", async () => {
+  const visitor = await TestPage.open(opened.service);
   await visitor.goto("/sign-in");
   const email = visitor.page.getByLabel("E-mail");
   await visitor.page.evaluate(() => navigator.clipboard.writeText(" ella\n@example.test\n"));
