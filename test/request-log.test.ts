@@ -49,7 +49,7 @@ describeService("the request log", { MCP: "on" }, (service) => {
     ({ secret: token } = await browser.makeToken({ name: "import" }));
   });
 
-  test.concurrent("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
+  test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
     const refused = await create(service, token, { id: 7, name: 5 }, { "User-Agent": "tests/1" });
     const id = refused.headers.get("Request-Id") ?? "";
     const [record] = await logged(browser, "error=40003", 1);
