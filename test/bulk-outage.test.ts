@@ -93,7 +93,9 @@ describe.each(ENGINES)("on %s, when storage fails in the middle,", (engine) => {
     const tags = async (token: string) => {
       const answer = await service.send("GET", "/v1/plants/export", { as: token });
       const lines = (await answer.text()).split("\n").filter(Boolean);
-      return new Map(lines.map((line) => JSON.parse(line)).map(({ id, tag }) => [id as number, tag as string | undefined]));
+      return new Map(
+        lines.map((line) => JSON.parse(line)).map(({ id, tag }) => [id as number, tag as string | undefined]),
+      );
     };
     const isDone = async ({ token, path }: (typeof stores)[number], id: number) => {
       const plant = await service.send("GET", `/v1/plants/${id}`, { as: token });

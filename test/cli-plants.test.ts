@@ -63,33 +63,6 @@ function texts(json: string): unknown[] {
 }
 
 describe("a plant", () => {
-  test("is added, shown, changed and removed, and told as JSON with its id's every digit", async () => {
-    expect(await plants(["add", "42", "Monstera deliciosa", "indoor"])).toEqual({
-      code: 0,
-      out: "42  Monstera deliciosa\n",
-      problem: "",
-    });
-    expect((await plants(["add", "42", "Monstera deliciosa", "indoor"])).out).toContain("was there already");
-    const added = await plants(["add", "--id=9007199254740993", "--name=Fern", "--json"]);
-    expect(added.out).toBe('{\n  "id": 9007199254740993,\n  "name": "Fern",\n  "replayed": false\n}\n');
-    const got = JSON.parse((await plants(["get", "42", "--json"])).out);
-    expect(got).toEqual({
-      id: 42,
-      name: "Monstera deliciosa",
-      tag: "indoor",
-      created_at: expect.any(String),
-      updated_at: expect.any(String),
-      etag: expect.any(String),
-    });
-    const edited = await plants(["edit", "42", "--name", "-2+3", "--no-tag", "--if-match", got.etag, "--json"]);
-    expect(JSON.parse(edited.out)).toMatchObject({ name: "-2+3" });
-    expect(JSON.parse(edited.out)).not.toHaveProperty("tag");
-    const late = await plants(["remove", "42", "--if-match", got.etag]);
-    expect([late.code, late.problem]).toEqual([1, expect.stringContaining("41201")]);
-    expect(await plants(["remove", "42"])).toEqual({ code: 0, out: "42  removed\n", problem: "" });
-    expect(await plants(["get", "42"])).toMatchObject({ code: 1, problem: expect.stringContaining("40403") });
-  });
-
   test("is shown on a terminal without what would move its cursor, and whole to a program", async () => {
     await plants(["add", "77", `\u001b[2J${"x".repeat(70)}\n`]);
     const shown = await plants(["get", "77"]);

@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ImportProgress } from "#client/import.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { refusedFile } from "#client/refused-file.ts";
@@ -58,21 +58,6 @@ test("a slice whose answer is not seen is sent again, the same", async () => {
   using service = scriptedService(refusedWith(50301), count(2));
   await clientOf(service).importPlants("id,name\n1,Aloe\n2,Fern", { format: "csv" });
   expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill("id,name\n1,Aloe\n2,Fern"));
-});
-
-test("an import that has begun outlasts a restart of the service, but not a client's own limit of tries", async () => {
-  const noPause = spyOn(Math, "random").mockReturnValue(0);
-  try {
-    const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
-    using service = scriptedService(count(100), ...away, count(1));
-    expect(await clientOf(service).importPlants(plants(0, 101))).toMatchObject({ created: 101 });
-    using other = scriptedService(count(100), ...away);
-    const client = new PlantstoreClient({ url: other.url, token: "plant_secret", retriesMax: 1 });
-    await expect(client.importPlants(plants(0, 101))).rejects.toMatchObject({ reason: "gateway" });
-    expect(other.requests).toHaveLength(3);
-  } finally {
-    noPause.mockRestore();
-  }
 });
 
 test("an import waits for onProgress, and ends with what it throws", async () => {

@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
-import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -67,15 +66,6 @@ test("an account removed beside a running service ends its token, and leaves not
   expect(rows("SELECT count(*) FROM plant_counts")).toBe(0);
   expect(rows("SELECT count(*) FROM plant_search_1 WHERE plant_search_1 MATCH 'hos'")).toBe(0);
   database.close();
-});
-
-test("hard names are found by themselves, and each comes back exactly", async () => {
-  const token = await service.token();
-  await create(service, token, HARD_PLANTS.map(plantJson));
-  for (const { id, name, tag } of HARD_PLANTS) {
-    expect(await found(service, token, { q: name.slice(0, 500).toWellFormed() })).toContainEqual([id, name]);
-    if (tag !== undefined) expect(await found(service, token, { tag })).toContainEqual([id, name]);
-  }
 });
 
 test("killed while it fills the index, the service finds exactly what was created once it is back", async () => {

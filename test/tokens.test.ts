@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newSecret } from "#core/token.ts";
-import { eventually, eventuallyPasses } from "./support/eventually.ts";
+import { eventually } from "./support/eventually.ts";
 import { residentBytes } from "./support/process.ts";
 import { expectRefusal, PLANT, RawClient } from "./support/raw-client.ts";
 import type { RawAnswer } from "./support/raw-connection.ts";
@@ -19,12 +19,6 @@ function createWith(...headers: string[]): Promise<RawAnswer> {
 /** A secret of the right shape that no account has. */
 function unknownSecret(): string {
   return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
-}
-
-interface TokenRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly last_used_at: string | null;
 }
 
 describe("no token", () => {
@@ -129,21 +123,6 @@ describe("a token", () => {
       if (Date.now() < expires) expect(status).toBe(200);
       if (before >= expires) expect(status).toBe(401);
     }
-  });
-
-  test.concurrent("shows when it was last used, within seconds, and never before it was", async () => {
-    const { secret, id, email } = await freshToken();
-    const record = async () => {
-      const list = await json<TokenRecord[]>("token", "list", "--account", email);
-      return list.find((token) => token.id === id);
-    };
-    expect((await record())?.last_used_at).toBeNull();
-    const before = Date.now();
-    expect((await createWith(`Authorization: Bearer ${secret}`)).status).toBe(200);
-    const after = Date.now();
-    await eventuallyPasses(async () => {
-      expect(Date.parse((await record())?.last_used_at ?? "never")).toBeWithin(before, after + 1);
-    });
   });
 });
 

@@ -80,24 +80,6 @@ test("readers that take nothing fill the bound of their account and no other's, 
   answers.requireRoom({ subject: ACCOUNT, server });
 });
 
-test("nothing is read for an answer while an event of two long names would find no room", () => {
-  const end = held.acquireAdmitted(ACCOUNT, ANSWERS.each - 2 * 1024 * 1024);
-  expect(() => answers.requireRoom({ subject: ACCOUNT, server })).toThrow("48 MiB");
-  answers.requireRoom({ subject: 2, server });
-  end();
-  answers.requireRoom({ subject: ACCOUNT, server });
-});
-
-test("a reader who took all since the last look is not refused", () => {
-  const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
-  const report = { outcome: undefined, plantUpdatedAt: undefined };
-  const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken, report };
-  for (let count = 0; count < 4; count++) answers.answer(context, LARGE.slice(), {});
-  expect(held.total).toBe(ANSWERS.each);
-  answers.requireRoom(context);
-  expect(held.total).toBe(0);
-});
-
 test("who has nothing finds room, though another reads none of what fills it: the oldest of that is cut", async () => {
   const bounds = { name: "large answers", all: 3 * LARGE.length, each: 2 * LARGE.length, unit: "bytes" as const };
   const full = new Slots(bounds);

@@ -63,13 +63,6 @@ test.each([
 });
 
 describe("a tool's answer", () => {
-  test("is the same as text and as structured content, and counts the requests that it took", async () => {
-    const { result, requests } = await call("add_plant", { id: "9223372036854775807", name: "Fern" });
-    expect(requests).toBe(1);
-    expect(result?.structuredContent).toEqual({ id: "9223372036854775807", outcome: "created" });
-    expect(JSON.parse(result?.content?.[0]?.text ?? "")).toEqual(result?.structuredContent);
-  });
-
   test("is an error in words where the service answers something else, and the token is not in it", async () => {
     for (const body of ["<html>", '{"name":', "null"]) {
       answer = async () => new Response(body);

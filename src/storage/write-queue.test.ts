@@ -30,17 +30,6 @@ function filled(count: number): WriteQueue<Named> {
 const ALL = Number.POSITIVE_INFINITY;
 const names = (writes: readonly Named[]) => writes.map(({ name }) => name);
 
-test("writes leave in the order in which they came, as many as fit", () => {
-  const queue = filled(5);
-  expect(names(queue.shift(({ name }) => name < 3))).toEqual([1, 2]);
-  expect(names(queue.first(2, ALL))).toEqual([3, 4]);
-  expect(names(queue.first(9, 2 * WRITE_SIZE_UNITS))).toEqual([3, 4]);
-  expect(names(queue.first(9, 1))).toEqual([3]);
-  queue.drop(queue.first(1, ALL));
-  expect(names(queue.shift(() => true))).toEqual([4, 5]);
-  expect(queue.shift(() => true)).toEqual([]);
-});
-
 test("the rows of the waiting writes are counted until those leave, and large ones never", () => {
   const queue = filled(3);
   queue.push({ ...write(4), isLarge: true });
@@ -49,14 +38,6 @@ test("the rows of the waiting writes are counted until those leave, and large on
   expect(queue.rows).toBe(2);
   queue.drop(queue.first(2, ALL));
   expect([queue.rows, queue.length]).toEqual([0, 0]);
-});
-
-test("writes that are chosen stay until they are settled, wherever in the queue they are", () => {
-  const queue = filled(5);
-  const chosen = queue.chosen(2, ({ name }) => name % 2 === 0);
-  expect([names(chosen), queue.length]).toEqual([[2, 4], 5]);
-  queue.drop(chosen);
-  expect(names(queue.first(9, ALL))).toEqual([1, 3, 5]);
 });
 
 test("a write that does not fit stays before those that come later, and others overtake it", () => {
@@ -104,25 +85,4 @@ test.each([
   expect(queue.push(write(0, { size, account: -1 }))).toBe(false);
   queue.drop(queue.first(own / 2, ALL));
   expect(queue.push(write(0, { size, account: -1 }))).toBe(true);
-});
-
-test("a closed queue refuses what comes, and still gives what it has", () => {
-  const queue = filled(2);
-  queue.close();
-  refused.length = 0;
-  expect(queue.push(write(3))).toBe(false);
-  expect(refused).toEqual([expect.stringContaining("shutting down")]);
-  expect(names(queue.shift(() => true))).toEqual([1, 2]);
-});
-
-test("its length and its bytes can be read at any time", () => {
-  const gauges = new Map<string, () => number>();
-  const queue = new WriteQueue<Named>({ ...NO_OBSERVER, gauge: (name, value) => void gauges.set(name, value) });
-  queue.push(write(1, { size: 100 }));
-  queue.push(write(2, { size: 50 }));
-  const read = () =>
-    ["plantstore_write_queue_length", "plantstore_write_queue_bytes"].map((name) => gauges.get(name)?.());
-  expect(read()).toEqual([2, 300]);
-  queue.shift(() => true);
-  expect(read()).toEqual([0, 0]);
 });

@@ -127,7 +127,10 @@ test("a file that changes, or goes, before Import is to be chosen again, and not
     await dialog.getByRole("alert").filter({ hasText: "The file has changed: choose it again." }).waitFor();
   }
   await opened.goto("/plants?q=9200001");
-  await page.getByText(/^No (?:results|plants yet)/).first().waitFor();
+  await page
+    .getByText(/^No (?:results|plants yet)/)
+    .first()
+    .waitFor();
 });
 
 test("the parts of the dialog weigh at most 60 kB, and are loaded once a file is there", async () => {

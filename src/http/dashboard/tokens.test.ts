@@ -41,11 +41,6 @@ test("a new token has what was asked for, and its secret is in that answer alone
   expect(JSON.parse(text)).toEqual({ tokens: [token] });
 });
 
-test("a new token reads and writes plants and never expires, unless something else is asked for", async () => {
-  const { token } = await (await browser.post(TOKENS, { name: "Till" })).json();
-  expect(token).toMatchObject({ name: "Till", scopes: ["plants:read", "plants:write"], expires_at: null });
-});
-
 test.each([
   ["a name without a character", { name: "  " }, "name"],
   ["a name that is too long", { name: "x".repeat(51) }, "name"],

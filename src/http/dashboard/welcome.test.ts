@@ -11,19 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test.each([
-  [{ email: "no address" }, 'Cannot take "email": '],
-  [{ password: undefined }, 'Cannot take "password": '],
-  [{ password: "short" }, ""],
-  [{ password: "x".repeat(2000) }, ""],
-  [{ password: "first@example.test" }, ""],
-  [{ name: "x".repeat(1000) }, 'Cannot take "name": '],
-])("a sign-up with a wrong member is refused, and makes no account", async (member, message) => {
-  const answer = await app.stranger().post("/dashboard/api/welcome", { ...form, ...member });
-  await expectRefused(answer, 40003, message);
-  expect(await app.storage.reads.stores.list()).toEqual([]);
-});
-
 test("the addresses of signing in refuse what they do not serve, and pages of another origin", async () => {
   const browser = app.stranger();
   await expectRefused(await browser.post("/auth/nowhere"), 40401, "The dashboard has no such address");

@@ -64,11 +64,3 @@ test("every character of Unicode that may be a word finds itself in the database
   );
   expect(rows).toEqual([]);
 });
-
-test("there are few patterns, and none is long", () => {
-  const letters = (words: readonly string[]) =>
-    namePatterns(words.map((word) => [word])).map((each) => each.split("*").length);
-  expect(letters(["fern", "to"])).toEqual([4, 2]);
-  expect(letters(["x".repeat(60), "y".repeat(9)])).toEqual([60, 4]);
-  expect(letters(Array.from("abcdefghi"))).toHaveLength(8);
-});

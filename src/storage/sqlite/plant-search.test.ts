@@ -1,12 +1,8 @@
 import type { Database, Statement } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { plantFilter } from "#core/plant-filter.ts";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { PlantSearch } from "./plant-search.ts";
-import { chosenTerms } from "./rare-terms.ts";
 import { SearchIndex } from "./search-index.ts";
-import { askedTerms } from "./search-terms.ts";
-import { searchedRanges } from "./searched-ranges.ts";
 
 const COUNT = 40_000;
 /** Four ranges, of which the last is not full. */
@@ -75,36 +71,4 @@ test("newest first, those of others that match are not read where an account has
   expect(plants.map(({ id }) => id)).toEqual([24_000n, 20_000n, 16_000n, 12_000n, 11_984n]);
   expect(ofRanges.map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
   shared.close();
-});
-
-describe("the terms to ask the index for", () => {
-  const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
-
-  const quoted = (trigrams: readonly string[]) => trigrams.map((trigram) => `"${trigram}"`);
-
-  function expression(...trigrams: string[]): string {
-    return chosenTerms({ ...terms, trigrams: quoted(trigrams) }, searchedRanges(database)()).expression;
-  }
-
-  test("a term on few plants is asked for alone", () => {
-    expect(expression("alo", "ivy", "fer")).toBe(`("ivy") OR ${terms.longName}`);
-  });
-
-  test("of the terms about as rare as the rarest, three far apart are asked for together", () => {
-    expect(expression("mos", "fer", "ern")).toBe(`("mos" AND ${terms.scope} AND "ern") OR ${terms.longName}`);
-  });
-
-  test("what is far more common than the rarest is left out", () => {
-    const some = expression("rar", "alo");
-    expect(some).toContain("rar");
-    expect(some).not.toContain("alo");
-  });
-
-  test("how many plants have the rarest term is known about right", () => {
-    const rarest = (...trigrams: string[]) =>
-      chosenTerms({ ...terms, trigrams: quoted(trigrams) }, searchedRanges(database)()).plants();
-    expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
-    expect(rarest("alo", "ivy")).toBe(8);
-    expect(rarest("zzz")).toBe(0);
-  });
 });

@@ -90,13 +90,3 @@ test("any number of changes at once, in any order, reaches the index, one that i
   expect(await listed("crassula 3")).toBe(800);
   expect(Math.max(...segments())).toBeLessThan(200);
 });
-
-test("changes of plants that are not in the index yet leave it alone, and their slice takes them as they are then", async () => {
-  await add(10, "Basil");
-  const before = inIndex();
-  await plants.change(account, 3n, { name: "Mint" }, always);
-  await plants.remove(account, 4n, always);
-  expect([before, inIndex()]).toEqual([0, 0]);
-  await searched.index(1);
-  expect([inIndex(), inIndex({ q: "mint" }), inIndex({ q: "basil" })]).toEqual([9, 1, 8]);
-});

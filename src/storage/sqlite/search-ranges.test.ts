@@ -63,11 +63,6 @@ async function found(q: string, order: "id" | "-created_at" = "id"): Promise<num
   return plants;
 }
 
-/** A change as a version makes it that knows nothing of ranges. */
-function changedBeside(id: number, name: string): void {
-  side.run("UPDATE plants SET name = ?, revision = revision + 1 WHERE account = ? AND id = ?", [name, account, id]);
-}
-
 function tables(): string[] {
   const all = side.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'plant_search%'").all();
   return all.map(({ name }) => name);
@@ -104,23 +99,6 @@ test("a full range becomes whole beside changes that come one by one, and has fe
   database.close();
 });
 
-test("no block of the index is spread over several pages of the file", () => {
-  indexAll();
-  const pages = side.query(
-    "SELECT sum(pagetype = 'overflow') AS overflowing FROM dbstat WHERE name GLOB 'plant_search_[0-9]*_data'",
-  );
-  expect(pages.get()).toEqual({ overflowing: 0 });
-});
-
-test("a full range is merged into one segment and left alone, while the next one fills", () => {
-  indexAll();
-  expect(ranges()).toMatchObject([
-    { first: 1, last: 1000, state: "whole", segments: 1 },
-    { first: 1001, last: 2000, state: "whole", segments: 1 },
-    { first: 2001, last: 2500, state: "filling" },
-  ]);
-});
-
 test("a range of which a quarter was changed or removed is merged once more, and one without plants leaves nothing", async () => {
   indexAll();
   for (let id = 0; id < 1000; id++) {
@@ -137,58 +115,4 @@ test("a range of which a quarter was changed or removed is merged once more, and
   expect(unused.map(({ range }) => range)).toContain(1);
   expect(tables().filter((name) => /^plant_search_(?:0|1|discarded)/.test(name))).toEqual([]);
   expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-});
-
-test("what is changed or removed beside the indexer is found as it is, before and after the index has followed", async () => {
-  indexAll();
-  changedBeside(7, "Agave");
-  changedBeside(7, "Aloe");
-  side.run("DELETE FROM plants WHERE account = ? AND id = 8", [account]);
-  for (const followed of [0, 2]) {
-    if (followed) expect(step(() => index.follow())).toBe(followed);
-    for (const order of ["id", "-created_at"] as const) {
-      expect([await found("agave", order), await found("aloe", order), await found("hosta", order)]).toEqual([
-        0, 1, 2498,
-      ]);
-    }
-  }
-});
-
-test("many plants that are changed or removed at once are found as they are, and left to the indexer", async () => {
-  indexAll();
-  const { plants } = opened.records;
-  const by = { kind: "token", id: "tok_1", name: "Shop" } as const;
-  const ids = (count: number, first: number) => Array.from({ length: count }, (_, at) => BigInt(first + 5 * at));
-  await plants.updateMany(
-    account,
-    ids(300, 0).map((id) => ({ id, name: id % 2n === 0n ? "Agave" : "Hosta h", tag: undefined })),
-    undefined,
-    by,
-  );
-  await plants.removeMany(
-    account,
-    ids(200, 1).map((id) => ({ id, etag: undefined })),
-    undefined,
-    by,
-  );
-  await plants.change(account, 2n, { name: "Agave" }, always);
-  const pending = () =>
-    (side.query("SELECT count(*) AS count FROM plant_search_changes").get() as { count: number }).count;
-  expect(pending()).toBe(501);
-  const newest = Array.from({ length: 2 }, () => [] as bigint[]);
-  for (const [at, isFollowed] of [false, true].entries()) {
-    if (isFollowed) while (step(() => index.follow()) > 0);
-    for (const order of ["id", "-created_at"] as const)
-      expect([await found("agave", order), await found("hosta", order)]).toEqual([151, COUNT - 200 - 151]);
-    const page = await opened.reads.plants.list(account, {
-      ...EVERYTHING,
-      order: "-created_at",
-      q: "hosta",
-      limit: 1000,
-    });
-    newest[at] = page.plants.map(({ number }) => number);
-  }
-  expect(pending()).toBe(0);
-  expect(newest[0]).toEqual(newest[1] ?? []);
-  expect(newest[0]).toEqual([...(newest[0] ?? [])].sort((a, b) => Number(b - a)));
 });

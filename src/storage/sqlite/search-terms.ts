@@ -10,7 +10,7 @@ export interface SearchTerms {
 }
 
 /** A longer name is stored as a single term, so that no plant occupies the writing thread for long. */
-export const INDEXED_NAME_LENGTH_MAX = 1000;
+const INDEXED_NAME_LENGTH_MAX = 1000;
 const TRIGRAM_LENGTH = 3;
 /** Enough to narrow a search down; the results are compared with the plants anyway. */
 const TRIGRAMS_LENGTH_MAX = 12;
