@@ -132,6 +132,8 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
  * or `"",""`). Such a record is passed over, and counted nowhere.
  */
 export function isPassedOver(record: Uint8Array, { csv }: { readonly csv: boolean }): boolean {
+  // Nearly every record begins with a digit or a brace.
+  if ((record[0] ?? 0) > COMMA) return false;
   const isBlank = record.every(
     (byte) => byte === SPACE || byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN,
   );

@@ -16,6 +16,9 @@ const FIELDS_MAX = 1000;
 /** A number in a form that spreadsheets leave as text; RFC 4180 has no quotes within a field. */
 const KEPT_DIGITS = /^="(-?\d+)"$/;
 
+/** An id as nearly every row has it. */
+const PLAIN_ID = /^-?[1-9]\d*$/;
+
 /**
  * The fields of one record (RFC 4180, 2), unaltered and untrimmed. Only the field at the index `idIndex` may also be
  * `="42"`, without quotes around it. Throws "body-not-json", "body-not-a-plant".
@@ -121,6 +124,7 @@ function readColumns(header: string, needed: readonly ("id" | "name")[]) {
 
 /** An id as spreadsheets write it; those that they have changed are refused. Throws "member-invalid". */
 function readIdCell(cell: string, intent: Intent): bigint {
+  if (PLAIN_ID.test(cell)) return readIdDigits(cell, intent);
   const digits = KEPT_DIGITS.exec(cell)?.[1] ?? cell;
   if (/^-?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(digits)) {
     throw refuseId(intent, cell, "a spreadsheet has shortened this id; format the column as text");
