@@ -33,6 +33,7 @@ const RUN_HERE = [
   "docs/import-and-export.md",
   "docs/operations.md",
   "docs/recipes/nightly-sync.md",
+  "docs/recipes/price-list.md",
   "docs/recipes/spreadsheet.md",
   "docs/recipes/stock.md",
   "docs/recipes/webhook-receiver.md",
@@ -170,7 +171,7 @@ test("docs/first-plant.md and docs/import-and-export.md: every command runs, in 
   expect(output).toContain("2,Ficus benjamina,");
 });
 
-test.each(["stock", "spreadsheet", "nightly-sync"])(
+test.each(["stock", "price-list", "spreadsheet", "nightly-sync"])(
   "docs/recipes/%s.md: every command prints what stands there",
   async (name) => {
     const document = `docs/recipes/${name}.md`;

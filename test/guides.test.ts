@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { GUIDES, GUIDES_PATH, RECIPES } from "#contract/guides.ts";
 import { readDocument } from "#scripts/tables.ts";
 import { dashboardService } from "./support/dashboard-service.ts";
+import { ROOT } from "./support/service.ts";
 
 const { url } = await dashboardService();
 const read = (path: string) => fetch(url + path);
@@ -22,13 +24,16 @@ test("every link of the documents leads somewhere, from the guides on to every f
     expect([address, answer.status]).toEqual([address, 200]);
     const isGuide = address.startsWith(GUIDES_PATH) && answer.headers.get("content-type")?.startsWith("text/html");
     const html = isGuide ? await answer.text() : "";
-    for (const [, path = "", heading] of html.matchAll(/href="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)) {
+    for (const [, path = "", heading] of html.matchAll(/(?:href|src)="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)) {
       const target = path || address;
       if (heading) expect((await (await read(target)).text()).includes(`id="${heading}"`)).toBeTrue();
       addresses.add(target);
     }
   }
   expect(addresses).toContain(`${GUIDES_PATH}/files/scripts/clients/programs/Main.java`);
+  const picture = await read(`${GUIDES_PATH}/files/docs/import-review.png`);
+  expect(picture.headers.get("content-type")).toBe("image/png");
+  expect(await picture.bytes()).toEqual(await Bun.file(join(ROOT, "docs/import-review.png")).bytes());
 });
 
 test("no link of a document is lost in its guide", async () => {

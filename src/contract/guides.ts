@@ -8,10 +8,12 @@ interface Guide {
 export const GUIDES = [
   { name: "first-plant", title: "The first plant" },
   { name: "tokens", title: "Tokens" },
+  { name: "from-a-spreadsheet", title: "From a spreadsheet" },
   { name: "import-and-export", title: "Import and export" },
   { name: "webhooks", title: "Events and webhooks" },
   { name: "clients", title: "Clients" },
   { name: "agents", title: "Agents" },
+  { name: "price-list", title: "Recipe: a price list every month" },
   { name: "stock", title: "Recipe: stock" },
   { name: "nightly-sync", title: "Recipe: a nightly sync" },
   { name: "spreadsheet", title: "Recipe: a spreadsheet" },
@@ -32,6 +34,7 @@ export const GUIDES = [
 
 /** Those that lie in `docs/recipes`. */
 export const RECIPES: readonly string[] = [
+  "price-list",
   "stock",
   "nightly-sync",
   "spreadsheet",

@@ -3,6 +3,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import writeExcelFile from "write-excel-file/universal";
+import { readDocument } from "#scripts/tables.ts";
+import { axeFindingsOfThemes } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -131,6 +133,45 @@ test("a file that changes, or goes, before Import is to be chosen again, and not
     .getByText(/^No (?:results|plants yet)/)
     .first()
     .waitFor();
+});
+
+test("a screen reader hears each step, an import that runs has no faults, and the guides name its buttons", async () => {
+  const heard: string[] = [];
+  const hear = async (...parts: string[]) => {
+    const tree = await dialog.ariaSnapshot();
+    for (const part of parts) expect(tree).toContain(part);
+    heard.push(tree);
+  };
+  await choose("list.csv", Buffer.from("id,name\n9300001,Oak\n9300002,Ash\n"));
+  await dialog.getByText("2 new").waitFor();
+  await imported("2 plants added");
+  await opened.goto("/plants?open=import");
+  await hear('button "Choose a file"');
+  const buffer = Buffer.from("id,name\n9300002,Rowan\n9300001,Oak\n9300003,Yew\n,\n,Elm\n");
+  await dialog.getByLabel("File to import").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
+  await dialog.getByText("Update it").waitFor();
+  await hear('button "Change"', 'combobox "Id"', 'combobox "Name"', 'combobox "Tag"', 'table "First rows"');
+  await hear("status: 1 new, 1 changed, 1 as before, 1 row needs your attention, 1 empty row passed over");
+  await hear('list "New plants"', 'list "Plants that would change"', 'radiogroup "Plants that are here already"');
+  await hear('list "Lines that need your attention"', 'radio "Leave it"');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/plants/import*", (route) => promise.then(() => route.continue()));
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByRole("button", { name: "Stop" }).waitFor();
+  await hear('progressbar "Import"', "status: 0 plants added");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Import");
+  expect(await axeFindingsOfThemes(page, "[role=dialog]")).toEqual([]);
+  resolve();
+  await dialog.getByRole("button", { name: "Done" }).waitFor();
+  await page.unroute("**/plants/import*");
+  await hear(
+    "status",
+    "1 plant added, 1 updated, 1 as before, 1 row needs your attention",
+    'button "Save these lines"',
+  );
+  for (const guide of ["from-a-spreadsheet.md", "recipes/price-list.md"])
+    for (const [, label = ""] of readDocument(`docs/${guide}`).matchAll(/(?<!^)\*\*([A-Z][^*]*)\*\*/gm))
+      expect(`Leave them ${heard}`).toContain(label);
 });
 
 test("the parts of the dialog weigh at most 60 kB, and are loaded once a file is there", async () => {

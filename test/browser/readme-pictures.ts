@@ -8,7 +8,7 @@ import { ROOT, runCommand, startService, type TestService } from "../support/ser
 import { findHolder } from "../support/test-account.ts";
 import { PASSWORD } from "../support/test-browser.ts";
 
-/** Takes the README's pictures of a nursery that has been open for a day: `npm run pictures`. */
+/** Takes the pictures of the README and the guides, of a nursery that has been open for a day: `npm run pictures`. */
 const EMAIL = "owner@greenleaf.example";
 const PLANTS = ["Monstera deliciosa", "Ficus elastica", "Calathea orbifolia", "Rosa Peace", "Lavandula Hidcote"];
 const REFUSED = [40901, 40003] as const;
@@ -25,7 +25,7 @@ await opened.takeSession(EMAIL);
 await fill(opened.page);
 await addHistory(service);
 
-await opened.goto("");
+await opened.goto("/developer/overview");
 await opened.page.locator(".chart rect").first().waitFor();
 await take("dashboard-overview.png");
 await opened.goto("/developer/requests?error=40901");
@@ -36,8 +36,35 @@ await take("dashboard-requests.png");
 await opened.goto("~/docs#createPlant");
 await opened.page.getByRole("heading", { name: "Create a plant" }).waitFor();
 await take("dashboard-reference.png");
+await opened.page.setViewportSize({ width: 780, height: 960 });
+await takeImports(opened);
 await service.stop();
 process.exit(0);
+
+/** A supplier's list, and the same a month later. */
+async function takeImports({ page }: TestPage): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const names = ["Grünlilie", "Efeutute", "Monstera", "Bogenhanf", "Einblatt", "Zamioculcas"];
+  const row = (name: string, at: number) => `${4006381333900 + 7 * at};${name} ${at + 1};P${9 + (at % 3)};Zimmer\r\n`;
+  const list = Array.from({ length: 398 }, (_, at) => row(names[at % names.length] ?? "", at));
+  const later = list
+    .with(6, row("Efeutute ×", 6))
+    .with(70, row("Einblatt weiß", 70))
+    .concat(row("Farn", 398), ";Moos;P9;\r\n");
+  for (const [rows, picture, said] of [
+    [list, "import-review.png", /^398 new/],
+    [later, "import-changes.png", /2 changed/],
+  ] as const) {
+    const text = `Preisliste 2026;;;\r\n\r\nArtikelnummer;Bezeichnung;Topf;Kategorie\r\n${rows.join("")}`;
+    await opened.goto("/plants?open=import");
+    const file = { name: "Preisliste.csv", mimeType: "text/csv", buffer: Buffer.from(text, "latin1") };
+    await dialog.getByLabel("File to import").setInputFiles(file);
+    await dialog.getByText(said).waitFor();
+    await dialog.screenshot({ path: join(ROOT, "docs", picture), animations: "disabled" });
+    await dialog.getByRole("button", { name: "Import", exact: true }).click();
+    await dialog.getByRole("button", { name: "Done" }).waitFor();
+  }
+}
 
 function take(name: string): Promise<Buffer> {
   return opened.page.screenshot({ path: join(ROOT, "docs", name), animations: "disabled" });

@@ -97,7 +97,7 @@ test("new, changed, unchanged and empty rows are told apart, with the first of e
   await findByText("Empty: line 4.");
   const [, renamed] = asked.filter(({ call }) => call.startsWith("POST")).map(({ body }) => String(body));
   expect(renamed ?? "").not.toContain("Oak");
-  await user.click(await findByLabelText("Leave them"));
+  await user.click(await findByLabelText("Leave it"));
   await press("Import");
   await findByText("12 plants added, 1 left as they are, 385 as before");
   expect(sentFiles()[0]?.call).not.toContain("existing=update");

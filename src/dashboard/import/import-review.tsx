@@ -207,14 +207,15 @@ function ExistingChoice({ step, check: { counts } }: { readonly step: Review; re
   const { importStep } = usePage();
   const updated = counts?.updated;
   if (updated === 0) return null;
-  const them = updated === undefined ? "plants that are here already" : `the ${formatNumber(updated)}`;
+  const them = updated === 1 ? "it" : "them";
+  const all = updated === undefined || updated === 1 ? them : `the ${formatNumber(updated)}`;
   const choose = (existing: string) =>
     importStep.set({ ...step, chosen: { ...step.chosen, existing: existing === "leave" ? "leave" : "update" } });
   return (
-    <Radio.Group value={step.chosen.existing} onChange={choose} aria-label="Plants that are here already">
+    <Radio.Group value={step.chosen.existing} onChange={choose} label="Plants that are here already">
       <Group gap="lg">
-        <Radio value="update" label={`Update ${them}`} />
-        <Radio value="leave" label={updated === undefined ? `Leave ${them}` : "Leave them"} />
+        <Radio value="update" label={`Update ${all}`} />
+        <Radio value="leave" label={`Leave ${them}`} />
       </Group>
     </Radio.Group>
   );

@@ -15,16 +15,20 @@ export async function guideFiles(
 ): Promise<Readonly<Record<string, Output>>> {
   const files: Record<string, Output> = {};
   const found: FoundGuide[] = [];
-  const add = (address: string, type: string, text: string) => {
+  const add = (address: string, type: string, content: string | Uint8Array<ArrayBuffer>) => {
     const place = address.slice(GUIDES_PATH.length + 1).replaceAll("/", "-");
     const name = `guide-${place || "index"}${address.includes(".") ? "" : ".html"}`;
-    files[address] = { name, type, bytes: new TextEncoder().encode(text) };
+    files[address] = { name, type, bytes: typeof content === "string" ? new TextEncoder().encode(content) : content };
   };
   // The set grows while it is walked.
   const paths = new Set(GUIDES.map(({ name }) => fileOf(name)));
   for (const path of paths) {
-    const text = await Bun.file(join(root, path)).text();
     const address = addressOf(path);
+    if (path.endsWith(".png")) {
+      add(address, "image/png", await Bun.file(join(root, path)).bytes());
+      continue;
+    }
+    const text = await Bun.file(join(root, path)).text();
     if (!path.endsWith(".md")) {
       add(address, "text/plain; charset=utf-8", text);
       continue;
