@@ -80,6 +80,17 @@ describe("mail", () => {
     return new RegExp(`${BASE_URL}/dashboard/${page}\\?token=([\\w-]+)`).exec(text)?.[1] ?? "";
   }
 
+  test("a new account's address is verified by a link, which says so again to who opens it twice", async () => {
+    const { reader, email } = await newReader();
+    const mail = await mailTo(email, "Verify your e-mail address");
+    expect([mail.from, mail.html.includes(BASE_URL)]).toEqual(["plantstore@plants.example", true]);
+    const token = tokenIn(mail, "verify-email");
+    const verify = () => browser().post("/dashboard/api/verify-email", { token });
+    expect([(await verify()).status, (await verify()).status]).toEqual([204, 204]);
+    const session = await (await reader.get("/dashboard/api/session")).json();
+    expect(session).toMatchObject({ mail: true, account: { email_verified: true } });
+  });
+
   test("its holder is told of a new device and of another address, at the old one", async () => {
     const { reader, email } = await newOwner();
     expect((await browser().signIn(email, PASSWORD)).status).toBe(200);
