@@ -5,8 +5,8 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "#dashboard/text/request-exam
 /** The reference for readers without scripts, who cannot send a request from the page: each operation as a curl line. */
 export function plainReference(reference: OpenApiDocument, origin: string): string {
   const operations = operationsOf(reference);
-  return `<style>#root{display:none}</style>
-<main><h1>API reference</h1>
+  return `<style>#root{display:none}#plain{max-width:60rem;margin:auto;padding:1rem}#plain pre{overflow-x:auto;font-family:monospace}</style>
+<main id="plain"><h1>API reference</h1>
 <p>With JavaScript this page sends requests. Without it, these are the same requests for curl;
 <a href="/openapi.json">openapi.json</a> describes parameters and answers, and <a href="/docs/guides">the guides</a> explain them.</p>
 ${operations.map((operation) => section(operation, origin)).join("\n")}
