@@ -1,6 +1,6 @@
 import { Failure } from "./failure.ts";
 import type { AccountNumber, Plant, PlantPatch } from "./plant.ts";
-import { MEMBER_NAMES, type PlantTexts } from "./plant-members.ts";
+import { MEMBER_NAMES, type PlantMember, type PlantTexts } from "./plant-members.ts";
 
 export const EVENT_TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -28,10 +28,12 @@ export type EventPlant = PlantTexts & Pick<Plant, "id" | "createdAt" | "updatedA
 
 /** The texts before a change that differ from those after it; null for none. Each is passed through `cut`. */
 export function changedTexts(before: PlantTexts, after: PlantTexts, cut = (text: string) => text): PlantPatch {
-  const changed = MEMBER_NAMES.filter((member) => before[member] !== after[member]);
-  return Object.fromEntries(
-    changed.map((member) => [member, before[member] === undefined ? null : cut(before[member])]),
-  );
+  const changed: { -readonly [Member in PlantMember]?: string | null } = {};
+  for (const member of MEMBER_NAMES) {
+    const text = before[member];
+    if (text !== after[member]) changed[member] = text === undefined ? null : cut(text);
+  }
+  return changed as PlantPatch;
 }
 
 const ID_PREFIX = "evt_";

@@ -107,7 +107,8 @@ export function isToRemove({ etag }: PlantRemoval, plant: PlantRevision): boolea
 }
 
 export function samePlant(a: PlantTexts, b: PlantTexts): boolean {
-  return MEMBER_NAMES.every((member) => a[member] === b[member]);
+  for (const member of MEMBER_NAMES) if (a[member] !== b[member]) return false;
+  return true;
 }
 
 /** Longer texts are not compared in form: each create waits for that. */
@@ -130,11 +131,12 @@ function looksAlike(a: string | undefined, b: string | undefined): boolean {
  * does.
  */
 export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
-  const texts = withOptional({ name: patch.name ?? plant.name }, (member) =>
+  const name = patch.name ?? plant.name;
+  const changed = { ...plant, name, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
+  const after = withOptional(changed, (member) =>
     patch[member] === undefined ? plant[member] : (patch[member] ?? undefined),
   );
-  if (samePlant(plant, texts)) return plant;
-  return { ...plant, ...texts, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
+  return samePlant(plant, after) ? plant : after;
 }
 
 /** The time of a plant's removal, which is never before its last change, even if the clock goes back. */

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import { MEMBER_NAMES, type PlantMember, withOptional } from "#core/plant-members.ts";
-import { TEXTS, type TextRow, textsFromRow } from "./plant-row.ts";
+import { TEXTS, type TextRow } from "./plant-row.ts";
 
 type Integer = bigint | number | string;
 
@@ -18,7 +18,8 @@ export interface EventRow extends TextRow, OldTexts {
 /** Of a change, the texts before it. `old_name` is null where the name stayed as it is, since a name may be a MiB. */
 type OldTexts = { readonly [Member in PlantMember as `old_${Member}`]: string | null };
 
-export const OLD_TEXTS = MEMBER_NAMES.map((member) => `old_${member}` as const);
+const OLD_OF = withOptional({ name: "old_name" } as const, (member) => `old_${member}` as const);
+export const OLD_TEXTS = MEMBER_NAMES.map((member) => OLD_OF[member]);
 /** The columns of a stored event. */
 export const WRITTEN = `number, kind, at, plant_id, ${TEXTS}, ${OLD_TEXTS.join(", ")}, created_at, updated_at`;
 /** The same columns, with those that are int64 as text. */
@@ -62,19 +63,16 @@ export function eventFromRow(row: EventRow): PlantEvent {
   const type = EVENT_TYPES[kind];
   if (type === undefined)
     throw new Error(`The event ${row.number} is of kind ${kind}, which this release does not know`);
+  const times = { createdAt: Number(row.created_at), updatedAt: Number(row.updated_at) };
+  const plant = { id: BigInt(row.plant_id), name: row.name, ...times };
   return {
     number: BigInt(row.number),
     type,
     at: Number(row.at),
-    plant: {
-      id: BigInt(row.plant_id),
-      ...textsFromRow(row),
-      createdAt: Number(row.created_at),
-      updatedAt: Number(row.updated_at),
-    },
+    plant: withOptional(plant, (member) => row[member] ?? undefined),
     previous:
       kind === KIND_CHANGED
-        ? withOptional({ name: row.old_name ?? row.name }, (member) => row[`old_${member}`] ?? undefined)
+        ? withOptional({ name: row.old_name ?? row.name }, (member) => row[OLD_OF[member]] ?? undefined)
         : undefined,
   };
 }
