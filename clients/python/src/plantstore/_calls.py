@@ -10,18 +10,17 @@ from urllib.parse import quote, urlencode
 from ._imports import Format
 from ._retry import Answer, Call, Request
 from ._types import (
-    UNCHANGED,
     CreatedPlant,
     Event,
     EventPage,
     NewPlant,
     Plant,
     PlantPage,
+    PlantUpdate,
     PutPlant,
     SentTestEvent,
     Token,
     TokenStore,
-    _Unchanged,
     exact_id,
     members_json,
     plant_json,
@@ -29,6 +28,7 @@ from ._types import (
     read_event,
     read_json,
     read_plant,
+    read_texts,
     read_time,
 )
 
@@ -41,7 +41,7 @@ _EVENT_TYPES = {"plant.created", "plant.changed", "plant.removed"}
 def create(plant: NewPlant) -> Call[CreatedPlant]:
     def read(answer: Answer) -> CreatedPlant:
         value = read_json(answer.body)
-        return CreatedPlant(value["name"], value.get("tag"), answer.headers.get("idempotent-replayed") == "true")
+        return CreatedPlant(**read_texts(value), replayed=answer.headers.get("idempotent-replayed") == "true")
 
     return Call(Request("POST", "/plants", _JSON, _encoded(plant_json(plant))), repeatable=True, read=read)
 
@@ -70,15 +70,14 @@ def page(
     return Call(Request("GET", _with_query("/plants", query)), repeatable=True, read=read)
 
 
-def change(plant_id: int, name: str | _Unchanged, tag: str | None | _Unchanged, if_match: str | None) -> Call[Plant | None]:
-    members = {"name": name, "tag": tag}
-    body = members_json({key: value for key, value in members.items() if value is not UNCHANGED})
+def change(update: PlantUpdate, if_match: str | None) -> Call[Plant | None]:
+    body = members_json(plant_members(update))
     headers = {"Content-Type": "application/merge-patch+json", **_condition(if_match)}
 
     def read(answer: Answer) -> Plant | None:
         return _read_stored(answer) if answer.body else None
 
-    request = Request("PATCH", _plant_path(plant_id), headers, _encoded(body))
+    request = Request("PATCH", _plant_path(update.id), headers, _encoded(body))
     return Call(request, repeatable=if_match is not None, read=read)
 
 

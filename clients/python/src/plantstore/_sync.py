@@ -187,8 +187,8 @@ class Plantstore(Base):
         tag: str | None | _Unchanged = UNCHANGED,
         if_match: str | None = None,
     ) -> Plant | None:
-        """Changes name or tag (None removes it); gives the plant, or None if the token may not read."""
-        return self._ask(_calls.change(id, name, tag, if_match))
+        """Changes texts of a plant (None removes an optional one); gives the plant, or None if the token may not read."""
+        return self._ask(_calls.change(PlantUpdate(id, name, tag), if_match))
 
     def put(
         self,

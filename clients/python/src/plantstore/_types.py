@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -150,12 +150,21 @@ def plant_json(plant: NewPlant | PlantUpdate) -> str:
     return members_json({"id": exact_id(plant.id), **plant_members(plant)})
 
 
+#: The texts of a plant, in the order of the service's columns.
+MEMBERS: Final = tuple(field.name for field in fields(NewPlant) if field.name != "id")
+
+
 def plant_members(plant: NewPlant | PlantUpdate) -> dict[str, Any]:
-    """Its name and tag, as far as they are given: None is no tag, which an update takes away."""
-    members = {"name": plant.name, "tag": plant.tag}
-    if isinstance(plant, NewPlant) and plant.tag is None:
-        del members["tag"]
-    return {name: value for name, value in members.items() if value is not UNCHANGED}
+    """Its texts, as far as they are given. In a new plant None is no text; in an update it takes the text away."""
+    left_out = None if isinstance(plant, NewPlant) else UNCHANGED
+    members = {name: getattr(plant, name) for name in MEMBERS}
+    return {name: value for name, value in members.items() if value is not left_out}
+
+
+def read_texts(value: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(value.get("name"), str):
+        raise ValueError("The answer holds no plant")
+    return {name: value.get(name) for name in MEMBERS}
 
 
 def removal_json(plant: int | Plant) -> str:
@@ -176,10 +185,15 @@ def read_json(text: str | bytes) -> dict[str, Any]:
 
 
 def read_plant(value: Any, etag: str | None = None) -> Plant:
-    if not (isinstance(value, dict) and type(value.get("id")) is int and isinstance(value.get("name"), str)):
+    if not (isinstance(value, dict) and type(value.get("id")) is int):
         raise ValueError("The answer holds no plant")
-    times = read_time(value.get("created_at")), read_time(value.get("updated_at"))
-    return Plant(value["id"], value["name"], value.get("tag"), *times, etag)
+    return Plant(
+        id=value["id"],
+        **read_texts(value),
+        created_at=read_time(value.get("created_at")),
+        updated_at=read_time(value.get("updated_at")),
+        etag=etag,
+    )
 
 
 def read_event(value: Any) -> Event:
