@@ -1,6 +1,6 @@
 import type { QueryKey, UseInfiniteQueryResult, UseQueryOptions } from "@tanstack/react-query";
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import type { RecordPage } from "#contract/dashboard/fields.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import type { ServiceClient } from "./service-client.ts";
@@ -47,7 +47,10 @@ export function usePages<Page extends RecordPage<unknown>>(
     refetchOnWindowFocus: !held,
     placeholderData: keepPreviousData,
   });
-  const rows = query.data?.pages.flatMap(({ data }) => data) as Page["data"][number][] | undefined;
+  // The first rows are drawn in parts, so that a slow device responds in between.
+  const drawn = useDeferredValue(query.data !== undefined, false);
+  const pages = drawn ? query.data?.pages : undefined;
+  const rows = pages?.flatMap(({ data }) => data) as Page["data"][number][] | undefined;
   return { query, rows };
 }
 

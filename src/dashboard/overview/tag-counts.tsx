@@ -36,7 +36,7 @@ export function TagCounts() {
                 {rest > 0 && <Count count={rest}>Other tags</Count>}
                 <Count count={untagged}>Without a tag</Count>
               </ul>
-              {about && <Text variant="remark">About so many: the newest plants are still being counted.</Text>}
+              {about && <Text variant="remark">The newest plants are still being counted.</Text>}
             </>
           );
         }}

@@ -5,10 +5,10 @@ export function doerText(by: Actor | null | undefined): string | undefined {
   if (!by) return undefined;
   if (by.kind === "program") return "a program";
   if (by.kind === "operator") return "the operator";
-  return by.kind === "token" ? `the token ${by.name || by.id}` : by.name;
+  return by.kind === "token" ? `the program ${by.name || by.id}` : by.name;
 }
 
 /** A sentence begins with "A program", and with the name of a person as it is. */
 export function sentenceStart(doer: string): string {
-  return /^(?:a program|the (?:operator|token ))/.test(doer) ? doer.charAt(0).toUpperCase() + doer.slice(1) : doer;
+  return /^(?:a program|the (?:operator|program ))/.test(doer) ? doer.charAt(0).toUpperCase() + doer.slice(1) : doer;
 }

@@ -14,7 +14,7 @@ import { useLeftDraft } from "./left-draft.ts";
 import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
 import { BLANK, isBlank, PlantFields, typedTexts } from "./plant-fields.tsx";
 
-const NO_ID = "A whole number from -9223372036854775808 to 9223372036854775807";
+const NO_ID = "Type a whole number, at most 9223372036854775807.";
 
 /** The form that adds a plant. It stays open for the next one. */
 export function PlantAdder({ onClose }: { readonly onClose: () => void }) {

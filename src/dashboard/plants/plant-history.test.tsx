@@ -56,7 +56,7 @@ test("shows when, who and what, newest first, twenty at a time, with a button fo
   const entries = () => getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(entries()).toEqual([
     expect.stringMatching(/^Changed by Ada, .*NameFern became MossTagshade became none$/),
-    expect.stringMatching(/^Changed by the token Till, .*Tagnone became shadeGo back to this version$/),
+    expect.stringMatching(/^Changed by the program Till, .*Tagnone became shadeGo back to this version$/),
   ]);
   expect(queryByText(/no longer kept/)).toBeNull();
   await user.click(await findByRole("button", { name: "Show more" }));

@@ -69,7 +69,7 @@ test("an id that is no int64 is refused at its field, and a blank name questione
   });
   await type(/^Id/, "9223372036854775808");
   await press("Add plant");
-  await findByText("A whole number from -9223372036854775808 to 9223372036854775807");
+  await findByText("Type a whole number, at most 9223372036854775807.");
   await type(/^Id/, `${"{Backspace}".repeat(19)}7`);
   await press("Add plant");
   await findByText(/The name is blank/);

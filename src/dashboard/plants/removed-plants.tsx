@@ -119,7 +119,7 @@ export function RemovedPlants() {
         empty={
           <EmptyState
             title="Nothing to restore"
-            text="Plants that are removed can be found here for as long as events are kept."
+            text="Plants that you remove stand here for a while, and can be brought back."
           />
         }
         label="Removed plants"

@@ -8,9 +8,9 @@ export const PEOPLE = "people";
 export const PEOPLE_DATA = [PEOPLE, "session"];
 
 export const ROLES: RadiosProps<Role>["choices"] = {
-  viewer: { label: "Viewer", meaning: "Sees figures, plants and events, and changes nothing" },
+  viewer: { label: "Viewer", meaning: "Sees the plants and what happened to them, and changes nothing" },
   editor: { label: "Editor", meaning: "Also adds, changes, imports and removes plants" },
-  developer: { label: "Developer", meaning: "Also makes tokens, and sees requests and webhooks" },
+  developer: { label: "Developer", meaning: "Also connects programs, and sees what they ask" },
   owner: { label: "Owner", meaning: "Also invites and removes people, and decides about the store" },
 };
 

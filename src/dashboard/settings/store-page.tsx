@@ -2,6 +2,7 @@ import { Code, Stack } from "@mantine/core";
 import { DetailsList } from "../components/details.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useSession } from "../session/session.ts";
+import { capitalized } from "../text/sentence.ts";
 import { EmptyStore, RemoveStore } from "./account-removals.tsx";
 import { DialogSection, Section } from "./section.tsx";
 import { NewStore, StoreName, StoreRules } from "./store-sections.tsx";
@@ -38,7 +39,9 @@ export default function StorePage() {
         <StoreRules />
         <DialogSection {...FURTHER_STORES} />
         <Section id="about-store" title="About">
-          <DetailsList of={{ "Store id": store && <Code>{store.id}</Code>, "Your role": store?.role }} />
+          <DetailsList
+            of={{ "Store id": store && <Code>{store.id}</Code>, "Your role": store && capitalized(store.role) }}
+          />
         </Section>
         {store?.test && <DialogSection {...EMPTY} kind="risky" />}
         <DialogSection {...REMOVE} kind="risky" />

@@ -33,7 +33,9 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
   const { PAGES } = await import("#dashboard/program/pages.ts");
   const { prerender } = await import("#dashboard/program/prerender.tsx");
   const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("")));
+  const rarePages = await import("#dashboard/program/rare-pages.tsx");
   const later = required(outputs, "chunk-later-pages", ".js");
+  const rare = required(outputs, "chunk-rare-parts", ".js");
   const pages: Output[] = [];
   const add = (page: string, entry: string, content: Content): string => {
     const bytes = new TextEncoder().encode(document(outputs, icon, entry, content));
@@ -48,7 +50,9 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
     const root = `<div id="root" data-first-page${reader} inert aria-hidden="true">${html}</div>`;
     const description = path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION;
     const plain = path === REFERENCE ? plainReference(reference, NOWHERE) : NEEDS_SCRIPTS;
-    return add(page, "main", { title, description, root, plain, chunks: path === OVERVIEW ? [] : [later] });
+    const { later: name = "" } = PAGES.find((each) => each.path === path) ?? {};
+    const chunks = path === OVERVIEW ? [] : name in rarePages ? [later, rare] : [later];
+    return add(page, "main", { title, description, root, plain, chunks });
   };
   const outside = { title: "Plantstore", description: DESCRIPTION, root: '<div id="root"></div>' };
   const names: Pages<string> = {
