@@ -4,12 +4,12 @@ import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { BenchDatabase, type BenchServer } from "./bench-server.ts";
 import { inTurn, ratioOf, type Measured as Timed, timed } from "./in-turn.ts";
-import { Creates, type Load, requireWrk, runLoad } from "./load.ts";
+import { Creates, type Load, requireWrk } from "./load.ts";
 import { familySeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change of the code, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256] [--act change|remove] [--plants 100000] [--random] [--unbound] [--postgres] [--page PATH]...
+ * [--connections 64,256] [--act change|remove] [--plants 100000] [--random] [--unbound] [--postgres]
  * [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With this checkout as the one of before, the options set what differs:
  * `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
  * The two are measured in turn, each on a database of its own making, and the result is the median of the ratios. On a
@@ -17,21 +17,18 @@ import { familySeconds } from "./processor-time.ts";
  * each id is far from those before. With `--unbound` server and load share all cores, and the server's threads may use more
  * one. With `--postgres` both have a database of one PostgreSQL, whose processor time for a create is compared as well.
  * With `--act` changes of random ones of so many plants, or removals, are measured instead.
- * With `--page` it is what a page of the dashboard asks for that is measured, such as `/dashboard/api/session`, on two
- * connections unless others are named.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "3" },
-    connections: { type: "string" },
+    connections: { type: "string", default: "64,256" },
     act: { type: "string", default: "create" },
     plants: { type: "string", default: "100000" },
     random: { type: "boolean", default: false },
     unbound: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
-    page: { type: "string", multiple: true, default: [] },
     before: { type: "string", multiple: true, default: [] },
     after: { type: "string", multiple: true, default: [] },
   },
@@ -44,8 +41,6 @@ interface Side {
   readonly database: BenchDatabase;
   readonly server: BenchServer;
   readonly creates: Creates;
-  /** Of a page's session. */
-  readonly cookie: string;
 }
 
 const postgres = options.postgres
@@ -60,9 +55,7 @@ const FIGURES = {
 };
 const LOAD_CORE = options.unbound ? "any" : 1;
 const sides = { before: await open(options.before, resolve(before)), after: await open(options.after) };
-const paths = options.page.length > 0 ? options.page : [undefined];
-const connected = (options.connections ?? (options.page.length > 0 ? "2" : "64,256")).split(",").map(Number);
-for (const path of paths) for (const connections of connected) await compare(connections, path);
+for (const connections of options.connections.split(",").map(Number)) await compare(connections);
 for (const [name, side] of Object.entries(sides)) await close(name, side);
 await postgres?.stop();
 
@@ -81,7 +74,7 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
   const { random } = options;
   const act = options.act as NonNullable<Load["act"]>;
   const creates = new Creates({ url: server.url, token, core: LOAD_CORE, random, act, plants: Number(options.plants) });
-  return { database, server, creates, cookie: options.page.length > 0 ? await database.signIn(server) : "" };
+  return { database, server, creates };
 }
 
 interface Measured extends Timed {
@@ -89,27 +82,23 @@ interface Measured extends Timed {
   readonly databaseUs: number;
 }
 
-async function compare(connections: number, path?: string): Promise<void> {
+async function compare(connections: number): Promise<void> {
   const servers = { before: sides.before.server, after: sides.after.server };
-  const rounds = await inTurn(servers, Number(options.rounds), (name) => load(sides[name], connections, path));
+  const rounds = await inTurn(servers, Number(options.rounds), (name) => load(sides[name], connections));
   for (const [figure, of] of Object.entries(FIGURES)) {
     const { value, round, range } = ratioOf(rounds, ({ before, after }) => of(after) / of(before));
     console.log(
-      `${connections} connections, ${path ?? `${options.act}s`}, ${figure}: ${of(round.before).toFixed(1)} before, ${of(round.after).toFixed(1)} after, ` +
+      `${connections} connections, ${options.act}s, ${figure}: ${of(round.before).toFixed(1)} before, ${of(round.after).toFixed(1)} after, ` +
         `ratio ${value.toFixed(3)}, in ${rounds.length} rounds ${range}`,
     );
   }
 }
 
-async function load({ server, creates, cookie }: Side, connections: number, path?: string): Promise<Measured> {
+async function load({ server, creates }: Side, connections: number): Promise<Measured> {
   const seconds = Number(options.seconds);
-  if (path === undefined) await creates.prepare(seconds);
-  const page = path === undefined ? undefined : { path, cookie };
-  const { url } = server;
-  const ofPage = { url, token: "", firstId: undefined, core: LOAD_CORE, connections, seconds, page } as const;
+  await creates.prepare(seconds);
   const before = postgres ? familySeconds(postgres.pid) : 0;
-  const result = await timed(server, () => (page ? runLoad(ofPage) : creates.run(connections, seconds)));
-  if (page && result.refused > 0) throw new Error(`${result.refused} of ${path} were refused`);
+  const result = await timed(server, () => creates.run(connections, seconds));
   const spent = postgres ? familySeconds(postgres.pid) - before : 0;
   return { ...result, databaseUs: (1e6 * spent) / result.requests };
 }

@@ -1,15 +1,14 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BenchDatabase, type BenchServer } from "./bench-server.ts";
+import { BenchDatabase } from "./bench-server.ts";
 import { bulkRows } from "./bulk-rows.ts";
 import { onCore, requireWrk, runLoad, sendRows } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
- * A bulk create in random id order against sqlite3's own .import of the same rows into the same table, the export
- * against sqlite3 -json, and the p99 of single creates meanwhile: `bun bench/import.ts [--plants 1000000] [--seconds 10]`.
+ * A bulk create in random id order against sqlite3's own .import of the same rows into the same table, and the p99 of single creates meanwhile: `bun bench/import.ts [--plants 1000000] [--seconds 10]`.
  */
 const { plants: PLANTS, seconds: SECONDS } = readOptions({ plants: 1_000_000, seconds: 10 });
 const CONNECTIONS = 16;
@@ -34,24 +33,8 @@ async function measureAgainstSqlite(): Promise<void> {
   bars.push({ name: "bulk create / sqlite3 .import", value: theirs / seconds, atLeast: 0.5 });
   const again = await sendRows({ url: service.url, token }, "import", bulkRows("ndjson", PLANTS), TYPES.ndjson);
   lines.push(`the same again as application/x-ndjson, all unchanged: ${rate(again.seconds)}`);
-  await measureExports(database, service, token);
   await service.stop();
   database.remove();
-}
-
-async function measureExports(database: BenchDatabase, service: BenchServer, token: string): Promise<void> {
-  const query = "SELECT id, name, tag, created_at, updated_at FROM plants WHERE account = 1 ORDER BY id";
-  const theirs = timed(() => Bun.spawnSync(onCore(0, ["sqlite3", "-json", database.path, query]), { stdout: "pipe" }));
-  lines.push(`sqlite3 -json of them: ${rate(theirs)}`);
-  for (const [name, type] of Object.entries(TYPES)) {
-    const start = performance.now();
-    const headers = { Authorization: `Bearer ${token}`, Accept: type };
-    let size = 0;
-    for await (const chunk of (await fetch(`${service.url}/v1/plants`, { headers })).body ?? []) size += chunk.length;
-    const seconds = (performance.now() - start) / 1000;
-    lines.push(`export as ${type}: ${rate(seconds)}, ${(size / 1e6 / seconds).toFixed(0)} MB/s`);
-    bars.push({ name: `export as ${name} / sqlite3 -json`, value: theirs / seconds });
-  }
 }
 
 async function measureSingleCreates(): Promise<void> {

@@ -30,20 +30,17 @@ const TIMES = {
 const CHROME_FLAGS = "--headless=new --no-sandbox --disable-gpu";
 
 interface Report {
-  readonly categories: Readonly<Record<(typeof CATEGORIES)[number], { readonly score: number | null }>>;
+  readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
   readonly audits: Readonly<Record<string, { readonly numericValue?: number }>>;
 }
 
-const { values: options, positionals } = parseArgs({
-  options: { reports: { type: "string" } },
-  allowPositionals: true,
-});
+const { values, positionals } = parseArgs({ options: { reports: { type: "string" } }, allowPositionals: true });
 const [runs = "5", ...chosen] = positionals;
 const service = await startService();
 const { browser } = await signedInBrowser(service);
 await fill();
 const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-const folder = options.reports ?? temporaryFolder();
+const folder = values.reports ?? temporaryFolder();
 mkdirSync(folder, { recursive: true });
 console.log(["page", ...CATEGORIES, ...Object.keys(TIMES), "layout shift", "kB"].join("\t"));
 for (const path of chosen.length > 0 ? chosen : PAGES) {
@@ -53,7 +50,7 @@ for (const path of chosen.length > 0 ? chosen : PAGES) {
   }
   const middle = (by: (each: Report) => number) => by(median(reports, by));
   const audited = (name: string) => middle(({ audits }) => audits[name]?.numericValue ?? Number.NaN);
-  const scores = CATEGORIES.map((name) => middle(({ categories }) => 100 * (categories[name].score ?? 0)));
+  const scores = CATEGORIES.map((name) => middle(({ categories }) => 100 * (categories[name]?.score ?? 0)));
   const times = Object.values(TIMES).map((name) => Math.round(audited(name)));
   const shift = audited("cumulative-layout-shift").toFixed(3);
   const kilobytes = Math.round(audited("total-byte-weight") / 1000);
@@ -64,12 +61,8 @@ process.exit(0);
 
 /** Without a request of a token the Overview would be the quick start, and have no chart. */
 async function fill(): Promise<void> {
-  const made = await browser.post("/dashboard/api/tokens", {
-    name: "Greenhouse",
-    scopes: DEFAULT_SCOPES,
-    expires_at: null,
-  });
-  const { secret } = await made.json();
+  const token = { name: "Greenhouse", scopes: DEFAULT_SCOPES, expires_at: null };
+  const { secret } = await (await browser.post("/dashboard/api/tokens", token)).json();
   await importPlants({ url: service.url, token: secret }, 1, 500);
 }
 

@@ -1,13 +1,12 @@
 -- Each request creates another plant: sequential ids from FIRST_ID, or random ones, up to RANDOM_BELOW thousand millions; with TIME_ORDERED, ten of each millisecond
 -- from FIRST_ID on, with 20 random bits (docs/scaling.md). With ACT=change it changes one of the
 -- PLANTS plants with the ids from 1, with ACT=remove it removes the next plant from FIRST_ID.
--- With a COOKIE it asks for a page's data instead. %d prints all digits; Lua's own tostring would print 14.
+-- %d prints all digits; Lua's own tostring would print 14.
 local first = tonumber(os.getenv("FIRST_ID"))
 local below = tonumber(os.getenv("RANDOM_BELOW") or 900000000)
 local plants = tonumber(os.getenv("PLANTS"))
 local ordered = os.getenv("TIME_ORDERED")
 local act = os.getenv("ACT")
-local cookie = os.getenv("COOKIE")
 local headers = {
   ["Authorization"] = "Bearer " .. os.getenv("TOKEN"),
   ["Content-Type"] = "application/json",
@@ -16,7 +15,6 @@ local sent = 0
 math.randomseed(os.time() + (first or 0))
 
 function request()
-  if cookie then return wrk.format("GET", nil, { ["Cookie"] = cookie }) end
   local id
   sent = sent + 1
   if act == "change" then

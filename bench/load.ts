@@ -23,8 +23,6 @@ export interface Load {
   readonly randomBelow?: number;
   /** `firstId` is milliseconds, and 20 random bits follow them in each id. */
   readonly timeOrdered?: boolean;
-  /** In place of creates: a path that a page asks for, with the cookies of its session. */
-  readonly page?: { readonly path: string; readonly cookie: string };
   /** The core of the load generator; "any" leaves it to the system. */
   readonly core?: number | "any";
   readonly act?: "create" | "change" | "remove";
@@ -34,8 +32,7 @@ export interface Load {
 
 export async function runLoad(load: Load): Promise<LoadResult> {
   const options = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "10s", "-s", SCRIPT];
-  const { path = "/v1/plants", cookie } = load.page ?? {};
-  const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, load.url + path]), {
+  const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, `${load.url}/v1/plants`]), {
     env: {
       ...process.env,
       TOKEN: load.token,
@@ -44,7 +41,6 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       PLANTS: String(load.plants),
       ...(load.randomBelow && { RANDOM_BELOW: String(load.randomBelow) }),
       ...(load.timeOrdered && { TIME_ORDERED: "true" }),
-      ...(cookie && { COOKIE: cookie }),
     },
     stdout: "pipe",
     stderr: "inherit",

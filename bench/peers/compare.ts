@@ -15,18 +15,10 @@ const help = `Usage: npm run compare -- [options]
   --draft            write the page to .work, not to docs
 `;
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    rounds: { type: "string" },
-    seconds: { type: "string" },
-    only: { type: "string" },
-    "install-again": { type: "boolean", default: false },
-    "page-only": { type: "boolean", default: false },
-    draft: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
+const flag = { type: "boolean", default: false } as const;
+const text = { type: "string" } as const;
+const flags = { quick: flag, "install-again": flag, "page-only": flag, draft: flag, help: flag };
+const { values } = parseArgs({ options: { ...flags, rounds: text, seconds: text, only: text } });
 
 if (values.help) {
   console.log(help);

@@ -4,19 +4,9 @@ import { fsyncTimes, median } from "../../median.ts";
 import { home, node } from "./place.ts";
 import { run } from "./process.ts";
 
-export interface Machine {
-  processor: string;
-  cores: number;
-  memoryGiB: number;
-  kernel: string;
-  fsyncMs: number;
-  bun: string;
-  node: string;
-  go: string;
-  wrk: string;
-}
+export type Machine = Awaited<ReturnType<typeof describeMachine>>;
 
-export async function describeMachine(): Promise<Machine> {
+export async function describeMachine() {
   return {
     processor: cpus()[0]?.model ?? "unknown",
     cores: cpus().length,

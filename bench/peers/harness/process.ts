@@ -1,6 +1,7 @@
 /** Starts, watches and ends processes, always by their ids. */
 import { readFileSync } from "node:fs";
 import type { Command } from "#peer/peer.ts";
+import { outcomeOf } from "../../../test/support/process.ts";
 import { tree } from "../../processor-time.ts";
 
 /** Servers and their databases run on one core; the load generator and this program on the other. */
@@ -22,11 +23,8 @@ process.once("SIGINT", () => process.exit(130));
 
 export function start(command: Command, logFile: string): Running {
   const child = Bun.spawn(["taskset", "-c", serverCore, ...command.arguments], {
-    cwd: command.folder,
-    env: { ...process.env, ...command.environment },
-    stdin: "ignore",
-    stdout: Bun.file(logFile),
-    stderr: Bun.file(logFile),
+    ...placeOf(command),
+    stdio: ["ignore", Bun.file(logFile), Bun.file(logFile)],
   });
   started.add(child.pid);
   child.exited.then(() => started.delete(child.pid));
@@ -40,24 +38,16 @@ export async function leaveServerCore(): Promise<void> {
 
 /** Runs a command to its end. Rejects with the last lines of its output if it fails or takes too long. */
 export async function run(command: Command, secondsMax: number): Promise<string> {
-  const child = Bun.spawn(command.arguments, {
-    cwd: command.folder,
-    env: { ...process.env, ...command.environment },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(command.arguments, { ...placeOf(command), stdio: ["ignore", "pipe", "pipe"] });
   const timer = setTimeout(() => killTree(child.pid, "SIGKILL"), secondsMax * 1000);
-  const [output, complaint, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, problem, code } = await outcomeOf(child);
   clearTimeout(timer);
-  if (code !== 0) {
-    throw new Error(`${command.arguments.slice(0, 4).join(" ")} ended with ${code}: ${lastLines(complaint || output)}`);
-  }
-  return output;
+  if (code === 0) return out;
+  throw new Error(`${command.arguments.slice(0, 4).join(" ")} ended with ${code}: ${lastLines(problem || out)}`);
+}
+
+function placeOf({ folder, environment }: Command) {
+  return { cwd: folder, env: { ...process.env, ...environment } };
 }
 
 export function lastLines(text: string, count = 6): string {

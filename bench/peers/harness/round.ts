@@ -43,16 +43,11 @@ export async function measure(service: Service, round: number, effort: Effort): 
     const under = sampleMemory(service);
     const spentBefore = spentBy(service);
     const result = await load(service, { ...plan, seconds: effort.loadSeconds, firstId });
-    const spent = spentBy(service) - spentBefore;
-    loadedMiB = Math.max(loadedMiB, under.most());
+    const processorSeconds = spentBy(service) - spentBefore;
+    loadedMiB = Math.max(loadedMiB, under());
     // The rows are counted after each load, so that the next one begins on an idle server.
     const rowsAfter = peer.idColumn ? await settledRows(place) : 0;
-    samples.push({
-      ...plan,
-      ...result,
-      processorSeconds: spent,
-      ...(peer.idColumn ? { rows: rowsAfter - rowsBefore } : {}),
-    });
+    samples.push({ ...plan, ...result, processorSeconds, ...(peer.idColumn && { rows: rowsAfter - rowsBefore }) });
     rowsBefore = rowsAfter;
   }
   return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
@@ -64,25 +59,17 @@ function spentBy({ roots }: Service): number {
 }
 
 /** Samples the memory once a second during a load, which is too rare to disturb it. */
-function sampleMemory(service: Service) {
+function sampleMemory(service: Service): () => number {
   let most = 0;
-  const look = () => {
-    most = Math.max(most, residentMiB(service.roots));
-  };
+  const look = () => (most = Math.max(most, residentMiB(service.roots)));
   const timer = setInterval(look, 1000);
-  return {
-    most() {
-      clearInterval(timer);
-      look();
-      return most;
-    },
+  return () => {
+    clearInterval(timer);
+    return look();
   };
 }
 
-export async function findOut(
-  service: Service,
-  effort: Effort,
-): Promise<Pick<Facts, "semantics" | "syncsPerCreate" | "crash">> {
+export async function findOut(service: Service, effort: Effort): Promise<Partial<Facts>> {
   if (!service.peer.idColumn) return {};
   return {
     semantics: await semantics(service),

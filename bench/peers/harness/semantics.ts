@@ -26,9 +26,7 @@ export async function semantics(service: Service): Promise<Semantics> {
   return { ...(await largeIdBack(service)), ...(await repeats(service)) };
 }
 
-async function largeIdBack(
-  service: Service,
-): Promise<Pick<Semantics, "largeIdBack" | "largeIdStored" | "largeIdQuoted">> {
+async function largeIdBack(service: Service) {
   const { peer } = service;
   const answer = await service.create(newPlant(largeId));
   const text = await answer.text();
@@ -39,7 +37,7 @@ async function largeIdBack(
   return { largeIdBack: found?.[2], largeIdStored, largeIdQuoted: found?.[1] === '"' };
 }
 
-async function repeats(service: Service): Promise<Pick<Semantics, "repeated" | "conflicting" | "unchanged">> {
+async function repeats(service: Service) {
   const plant = { ...newPlant(repeatedId), name: "the first" };
   const first = await service.create(plant);
   const key = service.peer.key(repeatedId, await first.text());

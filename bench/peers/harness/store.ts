@@ -1,7 +1,7 @@
 /** Reads a system's database directly, around the system itself. */
 import { Database } from "bun:sqlite";
-import { SQL } from "bun";
 import type { Peer } from "#peer/peer.ts";
+import { queryOnce } from "../../../test/support/query.ts";
 import type { Place } from "./place.ts";
 
 type Store = Pick<Place, "databaseFile" | "databaseUrl">;
@@ -15,12 +15,7 @@ export async function query<Row>(place: Store, sql: string): Promise<Row[]> {
       database.close();
     }
   }
-  const database = new SQL(place.databaseUrl, { max: 1, bigint: true });
-  try {
-    return await database.unsafe(sql);
-  } finally {
-    await database.close();
-  }
+  return queryOnce<Row & Record<string, unknown>>(place.databaseUrl, sql);
 }
 
 export async function countRows(place: Store): Promise<number> {
