@@ -10,10 +10,9 @@ export function speedTable(results: Results, kind: Kind): string {
     name === ours ? `**${title}**` : title,
     range(spreadOf(results, name, kind, rate)),
     name === ours ? "" : times(timesAsMany(results, name, kind)),
-    range(spreadOf(results, name, kind, cost)),
-    range(spreadOf(results, name, kind, ({ p50 }) => p50)),
-    range(spreadOf(results, name, kind, ({ p99 }) => p99)),
-    range(spreadOf(results, name, kind, ({ worst }) => worst)),
+    ...[cost, ({ p50 }: LoadSample) => p50, ({ p99 }: LoadSample) => p99, ({ worst }: LoadSample) => worst].map((of) =>
+      figure(spreadOf(results, name, kind, of).median),
+    ),
   ]);
   return table(head, rows);
 }
@@ -25,8 +24,8 @@ export function upkeepTable(results: Results): string {
     const facts = results.facts.find(({ peer }) => peer === name);
     return [
       title,
-      range(spread(samples.map(({ idleMiB }) => Math.round(idleMiB)))),
-      range(spread(samples.map(({ loadedMiB }) => Math.round(loadedMiB)))),
+      figure(spread(samples.map(({ idleMiB }) => Math.round(idleMiB))).median),
+      figure(spread(samples.map(({ loadedMiB }) => Math.round(loadedMiB))).median),
       facts ? count(facts.sizeMiB) : "",
       facts ? figure(facts.firstRecordSeconds) : "",
     ];
@@ -106,7 +105,7 @@ export function skippedList(results: Results): string {
 export function machineLine({ machine, date, rounds, secondsPerLoad }: Results): string {
   return [
     `Measured on ${date.slice(0, 10)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, kernel ${machine.kernel}`,
-    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median of 500)`,
+    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median)`,
     `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}; wrk ${machine.wrk}, one thread`,
     `${rounds} rounds, ${secondsPerLoad} s a load.`,
   ].join("; ");

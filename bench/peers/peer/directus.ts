@@ -46,7 +46,7 @@ export const directus: Peer = {
   title: "Directus",
   engine: "SQLite",
   settings:
-    "`NODE_ENV=production`, SQLite in WAL with `synchronous=FULL` (the driver's default), `LOG_LEVEL=error`, telemetry, rate and pressure limiter off, activity and revisions not tracked, the administrator's static token (no permissions to look up), Node 22, as in its image",
+    "WAL, `synchronous=FULL`, `LOG_LEVEL=error`; telemetry, limiters, activity and revisions off; the administrator's static token; Node 22, as in its image",
   source: "directus",
   runtime: "node-22",
   version: (installation) => packageVersion(installation, "directus"),

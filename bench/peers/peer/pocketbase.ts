@@ -10,7 +10,7 @@ export const pocketbase: Peer = {
   title: "PocketBase",
   engine: "SQLite",
   settings:
-    "built by its Go module; WAL as it comes, `synchronous=FULL` in place of its `NORMAL` (through `DBConnect`), its request log and rate limits off, the plant's id as the record's id, the rules to create and list `@request.auth.id != \"\"`, a user's static token",
+    "WAL as it comes, `synchronous=FULL` in place of its `NORMAL`; request log and rate limits off; the plant's id as the record's id; a user's static token",
   source: "pocketbase",
   runtime: "go",
   install: [["go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "."]],

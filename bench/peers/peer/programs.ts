@@ -25,8 +25,7 @@ export const fastify: Peer = {
   name: "fastify",
   title: "Fastify + better-sqlite3",
   engine: "SQLite",
-  settings:
-    "`NODE_ENV=production`, WAL, `synchronous=FULL`, one prepared insert and one transaction a request, schemas for body and answer, no log",
+  settings: "WAL, `synchronous=FULL`, a prepared insert, schemas for body and answer, no log",
   source: "fastify",
   version: versions("fastify", "better-sqlite3"),
   serve: (place) => inProduction(place, [node(), "server.ts"], { DATABASE_FILE: place.databaseFile, TOKEN: token }),

@@ -12,7 +12,7 @@ export const strapi: Peer = {
   title: "Strapi",
   engine: "SQLite",
   settings:
-    "`NODE_ENV=production`, admin panel built, better-sqlite3 with WAL and `synchronous=FULL` (through the pool's `afterCreate`), request log, `X-Powered-By` and telemetry off, no draft and publish, no count with answers, a unique index on the plant's number (its own check would scan the table), an API token with full access",
+    "better-sqlite3 with WAL and `synchronous=FULL`; request log, telemetry, drafts and counts off; a unique index on the plant's number; an API token with full access",
   source: "strapi",
   runtime: "node",
   install: [
