@@ -95,6 +95,7 @@ export class ServiceClient {
   /** The id of the store that this document shows, which its requests name; undefined for the reader's first one. */
   store: string | undefined;
   readonly #client: PlantstoreClient | undefined;
+  readonly #connect: Connect | undefined;
   readonly origin: string;
   readonly #fetch: Fetch;
   #signIns = 0;
@@ -104,13 +105,27 @@ export class ServiceClient {
     this.#fetch = send;
     this.origin = origin;
     this.connection = new ConnectionWatch(send);
-    // A waiting reader is told sooner than a program would be.
-    this.#client = connect?.({ url: origin + API, token: null, retriesMax: 1, fetch: this.sendBySession });
+    this.#connect = connect;
+    this.#client = this.#connected(this.sendBySession);
   }
 
   get client(): PlantstoreClient {
-    if (!this.#client) throw new Error("This page has no client of the API");
-    return this.#client;
+    return required(this.#client);
+  }
+
+  /** A client whose imports belong to that one, so that they can be undone. */
+  importClient(id: string): PlantstoreClient {
+    const parameter = `import=${encodeURIComponent(id)}`;
+    return required(
+      this.#connected((address, init) =>
+        this.sendBySession(`${address}${address.includes("?") ? "&" : "?"}${parameter}`, init),
+      ),
+    );
+  }
+
+  #connected(send: Fetch): PlantstoreClient | undefined {
+    // A waiting reader is told sooner than a program would be.
+    return this.#connect?.({ url: this.origin + API, token: null, retriesMax: 1, fetch: send });
   }
 
   /**
@@ -179,6 +194,17 @@ export class ServiceClient {
   }
 
   async #send<Answer>(address: string, init: RequestInit): Promise<Answer> {
+    const response = await this.#answered(address, init);
+    // Routes that answer 202 or 204 are called with Answer = void.
+    return response.status === 202 || response.status === 204 ? (undefined as Answer) : response.json();
+  }
+
+  /** Reads a path below /dashboard/api as text, for numbers beyond 2^53. Throws RequestFailure. */
+  async text(path: string): Promise<string> {
+    return (await this.#answered(API + path, {})).text();
+  }
+
+  async #answered(address: string, init: RequestInit): Promise<Response> {
     const response = await this.sendBySession(address, init).catch(() => {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
@@ -186,8 +212,7 @@ export class ServiceClient {
       const { error, message = `Plantstore answered with status ${response.status}` } = await errorOf(response);
       throw new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
     }
-    // Routes that answer 202 or 204 are called with Answer = void.
-    return response.status === 202 || response.status === 204 ? (undefined as Answer) : response.json();
+    return response;
   }
 
   #noteRefusal(error: number | undefined, path: string): void {
@@ -195,6 +220,11 @@ export class ServiceClient {
     if (error === DASHBOARD_ERRORS["second-factor-missing"].error && path !== STORE) this.factorMissing.set(true);
     if (DOUBTFUL.includes(error) && path !== SESSION) this.staleSession.set(this.staleSession.get() + 1);
   }
+}
+
+function required(client: PlantstoreClient | undefined): PlantstoreClient {
+  if (!client) throw new Error("This page has no client of the API");
+  return client;
 }
 
 /** The members of the Error shape, as far as the answer has them. */

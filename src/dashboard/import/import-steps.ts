@@ -72,6 +72,7 @@ export type ImportStep =
       readonly name: "running";
       readonly chosen: Chosen;
       readonly plan: Plan;
+      readonly importId?: string | undefined;
       readonly run: ImportRun;
       readonly stop: () => void;
     }
@@ -79,6 +80,8 @@ export type ImportStep =
       readonly name: "done";
       readonly chosen: Chosen;
       readonly plan: Plan;
+      /** The id by which it can be undone; undefined if it cannot, or did not begin. */
+      readonly importId?: string | undefined;
       readonly run: ImportRun;
       readonly outcome: "whole" | "stopped" | "failed";
       readonly cause?: unknown;

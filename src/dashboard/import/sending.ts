@@ -1,51 +1,69 @@
 import type { ImportProgress } from "#client/import.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
 import { ERRORS } from "#contract/errors.ts";
+import { RequestFailure } from "../api/failure.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { plantsChanged } from "../plants/plant-data.ts";
 import { refusals } from "./dry-run.ts";
 import { bytesOf } from "./encoding.ts";
 import { rememberColumns } from "./headings.ts";
-import type { ImportPage, ImportRun, ImportStep } from "./import-steps.ts";
+import type { Chosen, ImportPage, ImportRun, ImportStep } from "./import-steps.ts";
 import type { Part, Plan } from "./plan.ts";
 
-type Sent = Pick<Extract<ImportStep, { readonly name: "running" }>, "chosen" | "plan">;
+type Sent = Pick<Extract<ImportStep, { readonly name: "running" }>, "chosen" | "plan" | "importId">;
 
 /** How often plants are numbered anew whose numbers others have taken meanwhile. */
 const NUMBERED_MAX = 5;
+/** As long as the service takes it. */
+const FILE_NAME_LENGTH_MAX = 255;
 
 /** Sends the plan in slices. After a stop or a failure everything sent so far stays; sending all of it again is safe. */
-export async function send(page: ImportPage, { chosen, plan }: Sent): Promise<void> {
+export async function send(page: ImportPage, { chosen, plan, importId }: Sent): Promise<void> {
   const { importStep, queries } = page;
   if (importStep.get().name === "running") return;
   const { file, reading, headings } = chosen.source;
   const abort = new AbortController();
-  const sending = new Sending(page, plan, chosen.existing, abort.signal, (run) =>
+  const sending = new Sending(page, plan, chosen, abort.signal, (run) =>
     importStep.set({ name: "running", chosen, plan, run, stop: () => abort.abort() }),
   );
+  sending.importId = importId;
   try {
     await bytesOf(file, 0, 1);
   } catch (cause) {
     return importStep.set({ name: "rejected", file, cause });
   }
   if (reading.format !== "ndjson") rememberColumns(headings, chosen.choices.columns);
-  const done = { name: "done", chosen, plan } as const;
+  const done = () => ({ name: "done", chosen, plan, importId: sending.importId, run: sending.run }) as const;
   try {
     await sending.all();
-    importStep.set({ ...done, run: sending.run, outcome: "whole" });
+    importStep.set({ ...done(), outcome: "whole" });
   } catch (cause) {
     const end = abort.signal.aborted ? { outcome: "stopped" as const } : { outcome: "failed" as const, cause };
-    importStep.set({ ...done, run: sending.run, ...end });
+    importStep.set({ ...done(), ...end });
   }
   await plantsChanged(queries);
 }
 
+/** The id of a new import; undefined where the service keeps no events, by which it could be undone. */
+async function begun(service: ServiceClient, { name }: File): Promise<string | undefined> {
+  try {
+    const file_name = name.slice(0, FILE_NAME_LENGTH_MAX).toWellFormed();
+    return (await service.api<{ id: string }>("POST", "/imports", { file_name })).id;
+  } catch (error) {
+    if (error instanceof RequestFailure && error.error === ERRORS["address-unknown"].error) return undefined;
+    throw error;
+  }
+}
+
 class Sending {
   run: ImportRun;
+  /** Undefined until it has begun, and where the service keeps no events. */
+  importId: string | undefined;
 
   constructor(
     private readonly page: ImportPage,
     private readonly plan: Plan,
-    private readonly existing: "update" | "leave",
+    private readonly chosen: Chosen,
     private readonly signal: AbortSignal,
     private readonly show: (run: ImportRun) => void,
   ) {
@@ -60,7 +78,8 @@ class Sending {
   async all(): Promise<void> {
     this.show(this.run);
     const { given, numbered } = this.plan;
-    const leaves = this.existing === "leave";
+    this.importId ??= await begun(this.page.service, this.chosen.source.file);
+    const leaves = this.chosen.existing === "leave";
     await this.#send({ ...given, body: leaves ? given.asNew : given.body }, leaves ? "refuse" : "update", () => {
       this.#count({ left: 1 });
       return undefined;
@@ -85,6 +104,7 @@ class Sending {
   async #send(part: Part, existing: "update" | "refuse", taken: (refusal: Taken) => Taken | undefined): Promise<void> {
     if (part.lines.length === 0) return;
     const { service } = this.page;
+    const client = this.importId === undefined ? service.client : service.importClient(this.importId);
     let before = { created: 0, updated: 0, unchanged: 0, bytes: 0 };
     const onProgress = (progress: ImportProgress) => {
       const { created, updated, unchanged, bytes, refused } = progress;
@@ -104,7 +124,7 @@ class Sending {
       this.show(this.run);
     };
     const options = { format: "ndjson", existing, signal: this.signal, retriesMax: 4, onProgress } as const;
-    await service.client.importPlants(part.body, options);
+    await client.importPlants(part.body, options);
   }
 
   #count(more: Partial<ImportRun["counts"]>): void {

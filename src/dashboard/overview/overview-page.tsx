@@ -11,6 +11,7 @@ import { WaysIn } from "../plants/ways-in.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
+import { LastImports } from "./last-imports.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
 import { TagCounts } from "./tag-counts.tsx";
 import { useOverview } from "./usage.ts";
@@ -60,7 +61,10 @@ function Plants() {
         )}
       </Text>
       <div className="overview-columns">
-        <RecentChanges />
+        <Stack gap="lg">
+          <RecentChanges />
+          <LastImports />
+        </Stack>
         <TagCounts />
       </div>
       <Programs />

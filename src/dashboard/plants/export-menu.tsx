@@ -2,16 +2,17 @@ import { Button, Group, Loader, Menu, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { StoredPlant } from "#client/plant.ts";
-import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
 import { keptPlantBody } from "#contract/v1/plant.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { blobOf, saveFile } from "../browser/save-file.ts";
 import { Action } from "../components/action.tsx";
 import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import { matchingPlants, type ShownQuery, selectedPlants } from "./matching-plants.ts";
+import { listedPlants } from "./imported-plants.ts";
+import { type ShownQuery, selectedPlants } from "./matching-plants.ts";
 import { PEOPLE_CSV_HEADER, peopleCsvRecord, workbookOfPlants } from "./people-export.ts";
 
 /** Every plant, those that the query finds, or of these the ones with these ids. */
@@ -29,7 +30,7 @@ interface FilePicker {
 
 /** Fetches plants into a file. `bytes` is undefined while nothing is fetched. */
 export function useExport() {
-  const { client } = useService();
+  const service = useService();
   const [bytes, setBytes] = useState<number>();
   const [failure, setFailure] = useState<unknown>(null);
   const abort = useRef<AbortController>(undefined);
@@ -42,7 +43,7 @@ export function useExport() {
       const picked = await (window as FilePicker).showSaveFilePicker?.({ suggestedName: name });
       const target = await picked?.createWritable();
       setBytes(0);
-      const source = exported(client, format, choice, signal, setBytes);
+      const source = exported(service, format, choice, signal, setBytes);
       if (target) await source.pipeTo(target, { signal });
       else saveFile(await blobOf(source), name, "application/octet-stream");
     } catch (cause) {
@@ -55,17 +56,18 @@ export function useExport() {
 }
 
 function exported(
-  client: PlantstoreClient,
+  service: ServiceClient,
   format: ExportFormat,
   { query, ids }: ExportChoice,
   signal: AbortSignal,
   show: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
+  const { client } = service;
   if (!query && format === "ndjson")
     return client.export({ format, signal }).readable().pipeThrough(countedBytes(show));
   const found = () => {
     if (!query) return client.export({ signal })[Symbol.asyncIterator]();
-    return ids ? selectedPlants(client, query, ids, signal) : matchingPlants(client, query, signal);
+    return ids ? selectedPlants(client, query, ids, signal) : listedPlants(service, query, signal);
   };
   if (format === "xlsx") return workbookBytes(found(), signal, show);
   return new ItemStream(found).readable().pipeThrough(recordBytes(format)).pipeThrough(countedBytes(show));

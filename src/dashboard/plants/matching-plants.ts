@@ -11,6 +11,8 @@ export type PlantOrder = "id" | "-created_at" | SortedOrder;
 
 export interface ShownQuery extends Omit<ListQuery, "order"> {
   readonly order?: PlantOrder | undefined;
+  /** The id of the import whose plants are shown, in the order in which it wrote them. There is no search among them. */
+  readonly imported?: string | undefined;
 }
 
 const ORDERS = ["id", ...SORTED_ORDERS] as const;
@@ -25,12 +27,14 @@ function unsorted({ order, ...query }: ShownQuery): ListQuery {
 }
 
 export function listQuery(search: URLSearchParams): ShownQuery {
+  const imported = search.get("import") || undefined;
+  if (imported !== undefined) return { imported };
   const order = ORDERS.find((each) => each === search.get("order")) ?? "-created_at";
   return { q: search.get("q") || undefined, tag: search.get("tag") ?? undefined, order };
 }
 
-export function isFiltering({ q, tag }: Pick<ListQuery, "q" | "tag">): boolean {
-  return q !== undefined || tag !== undefined;
+export function isFiltering({ q, tag, imported }: Pick<ShownQuery, "q" | "tag" | "imported">): boolean {
+  return q !== undefined || tag !== undefined || imported !== undefined;
 }
 
 /** The id that is searched for. With a tag chosen a number is part of a name alone. */

@@ -8,8 +8,11 @@ export const PLANTS_KEY = "plants";
 /** The list of removed plants, which is kept under its path. */
 export const REMOVED_PATH = "/plants/removed";
 
+/** The imports that can be undone, which are kept under their path. */
+export const IMPORTS_PATH = "/imports";
+
 /** The keys of data that a change of plants changes. */
-export const PLANT_DATA = [PLANTS_KEY, REMOVED_PATH, "overview"];
+export const PLANT_DATA = [PLANTS_KEY, REMOVED_PATH, "overview", IMPORTS_PATH];
 
 /** Must be called after every change of a plant. */
 export async function plantsChanged(queries: QueryClient): Promise<void> {

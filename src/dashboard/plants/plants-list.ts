@@ -10,6 +10,7 @@ import { type PageContext, usePage, useService } from "../program/page-context.t
 import { useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { doerText } from "./doer-text.ts";
+import { importedPage } from "./imported-plants.ts";
 import { isFiltering, listQuery, type ShownQuery, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 import { hiddenIds } from "./removals.ts";
@@ -25,9 +26,13 @@ function pageQuery(query: ShownQuery, cursor?: string): PageQuery {
 }
 
 function plantsQuery(service: ServiceClient, query: ShownQuery) {
+  const { imported } = query;
   return infiniteQueryOptions({
     queryKey: [PLANTS_KEY, query],
-    queryFn: ({ pageParam: cursor, signal }) => service.client.page(pageQuery(query, cursor), { signal }),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      imported === undefined
+        ? service.client.page(pageQuery(query, cursor), { signal })
+        : importedPage(service, imported, cursor),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -93,7 +98,7 @@ export function usePlantMatches(query: ShownQuery) {
   return useAnswer<PlantMatches>(
     [PLANTS_KEY, "matches", q, tag],
     (service) => service.api("GET", `/plants/matches?${search}`),
-    { enabled: isFiltering(query), staleTime: STALE_MS },
+    { enabled: isFiltering(query) && query.imported === undefined, staleTime: STALE_MS },
   );
 }
 

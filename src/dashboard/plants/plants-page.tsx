@@ -16,13 +16,16 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Chip, SearchField, Segments } from "../components/filters.tsx";
 import { EmptyState, ShowMore } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useImportUndo } from "../import/import-undo.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
+import { excerpt } from "../text/sentence.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
-import { isFiltering, isSorted, listQuery, type ShownQuery } from "./matching-plants.ts";
+import { isFiltering, isSorted, listQuery, type PlantOrder, type ShownQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
 import {
@@ -104,7 +107,7 @@ function PlantsList() {
             label="Which plants"
             choices={SHOWN}
             value={shown}
-            onChange={(chosen) => change({ show: chosen, q: undefined, tag: undefined })}
+            onChange={(chosen) => change({ show: chosen, q: undefined, tag: undefined, import: undefined })}
           />
         </Group>
         {shown === "removed" ? (
@@ -140,21 +143,13 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   const selection = useSelection();
   const may = useMay()("change plants");
   const open = useCallback((plant: string) => change({ plant }), [change]);
-  const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
+  const filterByTag = useCallback((tag: string) => change({ tag, import: undefined }), [change]);
+  const sort = (order: PlantOrder) => change({ order: order === "-created_at" ? undefined : order });
   const isTooMany = isSorted(query.order) && isRefusedQuery(list.error);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
-  const empty = isFiltering(query) ? (
-    <EmptyState title="No results" text="Try a shorter part of the name, or another tag.">
-      <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
-    </EmptyState>
-  ) : (
-    <EmptyState title="No plants yet" text={may ? "" : "Those that others add appear here."}>
-      {may && <WaysIn program={`${DEVELOPER}/quick-start`} />}
-    </EmptyState>
-  );
   return (
     <>
-      <Filters query={query} />
+      {query.imported === undefined ? <Filters query={query} /> : <ImportShown id={query.imported} />}
       <Counts query={query} shown={loaded} list={list} isDrawn={pages !== undefined} />
       {may && <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />}
       {isTooMany && <TooMany order={query.order ?? "name"} onNewest={() => change({ order: undefined })} />}
@@ -165,14 +160,14 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       >
         {({ plants, beingRemoved }) => (
           <>
-            {plants.length === 0 && !list.hasNextPage && !isTooMany && empty}
+            {plants.length === 0 && !list.hasNextPage && !isTooMany && <NoPlants query={query} />}
             {plants.length > 0 && (
               <PlantsTable
                 plants={plants}
                 creators={creators}
                 selection={may ? selection : undefined}
                 order={query.order}
-                onOrder={(order) => change({ order: order === "-created_at" ? undefined : order })}
+                onOrder={query.imported === undefined ? sort : undefined}
                 onOpen={open}
                 onTag={filterByTag}
               />
@@ -183,6 +178,30 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       </Answered>
       {list.hasNextPage && shown && !shown.beingRemoved && <MorePlants list={list} />}
     </>
+  );
+}
+
+function NoPlants({ query }: { readonly query: ShownQuery }) {
+  const [, change] = useAddress();
+  const may = useMay()("change plants");
+  if (query.imported !== undefined) {
+    return (
+      <EmptyState title="None of these plants is left" text="The import was undone, or they were removed.">
+        <Action label="Show all plants" onClick={() => change({ import: undefined })} />
+      </EmptyState>
+    );
+  }
+  if (isFiltering(query)) {
+    return (
+      <EmptyState title="No results" text="Try a shorter part of the name, or another tag.">
+        <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No plants yet" text={may ? "" : "Those that others add appear here."}>
+      {may && <WaysIn program={`${DEVELOPER}/quick-start`} />}
+    </EmptyState>
   );
 }
 
@@ -215,6 +234,23 @@ function useShownPlants(query: ShownQuery, pages: readonly { readonly plants: re
   const plants = [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
   // All matching plants were selected, so the next pages would be hidden as well.
   return { plants, beingRemoved: listed.length > 0 && plants.length === 0 && removed.size > listed.length };
+}
+
+/** Names the import whose plants are shown. */
+function ImportShown({ id }: { readonly id: string }) {
+  const [, change] = useAddress();
+  const { record } = useImportUndo(id);
+  const name = record ? excerpt(record.file_name) : "an import";
+  return (
+    <Group gap="sm">
+      <Chip text={`Imported from ${name}`} remove="Show all plants" onRemove={() => change({ import: undefined })} />
+      {record && (
+        <Text variant="remark">
+          <RelativeTime at={record.at} />
+        </Text>
+      )}
+    </Group>
+  );
 }
 
 /** The search and the tag filter. Typing adds no steps for the back button. */
@@ -264,7 +300,10 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
   return (
     <Group gap="sm" mih={28}>
       <Text variant="remark" role="status">
-        {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
+        {ready &&
+          filtered &&
+          shown.length > 0 &&
+          (query.imported ? importedText(count, at_least) : matchingText(count, at_least, total))}
         {ready && filtered && shown.length === 0 && !list.hasNextPage && <VisuallyHidden>No results</VisuallyHidden>}
         {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>
@@ -279,6 +318,10 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
       )}
     </Group>
   );
+}
+
+function importedText(count: number, atLeast: boolean): string {
+  return `${atLeast ? "At least " : ""}${counted(count, "plant")} of this import`;
 }
 
 function matchingText(count: number, atLeast: boolean, total: number | undefined): string {

@@ -23,7 +23,8 @@ interface PlantsTableProps {
   readonly creators: ReadonlyMap<string, string>;
   readonly selection: Selection | undefined;
   readonly order: PlantOrder | undefined;
-  readonly onOrder: (order: PlantOrder) => void;
+  /** Undefined for a list that has one order. */
+  readonly onOrder: ((order: PlantOrder) => void) | undefined;
   readonly onOpen: (id: string) => void;
   readonly onTag: (tag: string) => void;
 }
@@ -53,9 +54,7 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
         py={8}
         aria-sort={isActive ? (isDown ? "descending" : "ascending") : undefined}
       >
-        <UnstyledButton className="sort" data-active={isActive || undefined} onClick={() => onOrder(next)}>
-          {title} <Icon name={isDown ? "down" : "up"} size={14} />
-        </UnstyledButton>
+        <SortButton {...{ title, isActive, isDown }} onClick={onOrder && (() => onOrder(next))} />
       </Table.Th>
     );
   };
@@ -104,6 +103,23 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
         <Spacer height={(plants.length - end) * rowHeight} />
       </Table.Tbody>
     </Table>
+  );
+}
+
+interface SortButtonProps {
+  readonly title: string;
+  readonly isActive: boolean;
+  readonly isDown: boolean;
+  /** Undefined where the rows are not sorted. */
+  readonly onClick: (() => void) | undefined;
+}
+
+function SortButton({ title, isActive, isDown, onClick }: SortButtonProps) {
+  if (!onClick) return title;
+  return (
+    <UnstyledButton className="sort" data-active={isActive || undefined} onClick={onClick}>
+      {title} <Icon name={isDown ? "down" : "up"} size={14} />
+    </UnstyledButton>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Group, Loader, Text } from "@mantine/core";
 import { lazy, Suspense, useRef, useState } from "react";
-import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -9,7 +9,8 @@ import { useForm } from "../components/form.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { matchingPlants, type ShownQuery } from "./matching-plants.ts";
+import { listedPlants } from "./imported-plants.ts";
+import type { ShownQuery } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA, plantsChanged } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -41,7 +42,7 @@ export function useSelection(): Selection {
 }
 
 /** Selects every matching plant, loaded or not. `found` is undefined while nothing is being collected. */
-function useSelectAllMatching(client: PlantstoreClient, query: ShownQuery, selection: Selection) {
+function useSelectAllMatching(service: ServiceClient, query: ShownQuery, selection: Selection) {
   const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const abort = useRef<AbortController>(undefined);
@@ -51,7 +52,7 @@ function useSelectAllMatching(client: PlantstoreClient, query: ShownQuery, selec
     setFailure(undefined);
     setFound(0);
     try {
-      for await (const { id } of matchingPlants(client, query, abort.current.signal)) {
+      for await (const { id } of listedPlants(service, query, abort.current.signal)) {
         ids.push(String(id));
         if (ids.length % 1000 === 0) setFound(ids.length);
         if (ids.length === SELECTION_LENGTH_MAX) break;
@@ -77,7 +78,7 @@ export interface SelectionBarProps {
 
 export function SelectionBar({ selection, query, moreMatch, isExporting, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
-  const all = useSelectAllMatching(service.client, query, selection);
+  const all = useSelectAllMatching(service, query, selection);
   const [dialog, setDialog] = useState<"tag" | "labels">();
   const close = () => setDialog(undefined);
   const count = selection.ids.size;

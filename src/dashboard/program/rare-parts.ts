@@ -6,6 +6,7 @@ export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
 export { default as ImportBar } from "../import/import-bar.tsx";
 export { ImportDialog } from "../import/import-dialog.tsx";
 export { default as ActivityPage } from "../overview/activity-page.tsx";
+export { UndoDialog } from "../overview/undo-dialog.tsx";
 export { LabelsDialog } from "../plants/labels-dialog.tsx";
 export { default as AccountPage } from "../settings/account-page.tsx";
 export { default as PeoplePage } from "../settings/people-page.tsx";
