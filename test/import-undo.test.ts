@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { ImportRecord, Imports } from "#contract/dashboard/imports.ts";
+import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Role } from "#core/role.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
@@ -122,6 +123,7 @@ describe.each(ENGINES)("an import by a page, on %s,", async (engine) => {
     const record = { id, file_name: "Prices.xlsx", at: expect.any(String), by, undo: null };
     const imported = { ...record, counts: { created: 2, updated: 2 } };
     expect(await page.read<Imports>("/imports")).toEqual({ data: [imported] });
+    expect((await page.read<Overview>("/overview")).last_imports).toEqual([imported]);
     expect(await page.read<ImportRecord>(`/imports/${id}`)).toEqual(imported);
     const shown = await (await page.send("GET", `/imports/${id}/plants`)).text();
     expect(shown.match(/"id":(\d+)/g)).toEqual(['"id":1', `"id":${big}`, '"id":4']);

@@ -90,6 +90,45 @@ test.each(PAIRS)(
   },
 );
 
+test("an import shows its plants as a list, and is undone in its dialog or from the Overview, but for what was changed since", async () => {
+  const fresh = await opened.another();
+  const { page } = fresh;
+  const ask = page.getByRole("dialog");
+  const take = async (file: string, first: number) => {
+    await fresh.goto("/plants?open=import");
+    const buffer = Buffer.from(`id,name\n${first},Yew\n${first + 1},Box\n${first + 2},Bay\n`);
+    await ask.getByLabel("File to import").setInputFiles({ name: file, mimeType: "text/csv", buffer });
+    await ask.getByText("3 new").waitFor();
+    await ask.getByRole("button", { name: "Import", exact: true }).click();
+    await ask.getByText("3 plants added").waitFor();
+    const headers = { Origin: fresh.service.url };
+    const path = `/dashboard/api/v1/plants/${first + 1}`;
+    expect((await page.request.patch(path, { data: { name: "Mine" }, headers })).status()).toBe(200);
+  };
+  const undone = "Import undone: 2 plants removed. 1 was changed since: left.";
+  await take("hedges.csv", 5_000_000);
+  await ask.getByRole("link", { name: "Show these 3" }).click();
+  await page.getByText("3 plants of this import").waitFor();
+  await page.getByLabel("Select all loaded plants").check();
+  await page.getByText("3 plants selected").waitFor();
+  expect(await axeFindingsOfThemes(page)).toEqual([]);
+  await page.getByRole("button", { name: "Show result" }).click();
+  expect(await axeFindingsOfThemes(page)).toEqual([]);
+  await ask.getByRole("button", { name: "Undo this import" }).click();
+  await ask.getByText(undone).waitFor();
+  await ask.getByText("Mine: changed since").waitFor();
+  expect(await axeFindingsOfThemes(page)).toEqual([]);
+  await take("trees.csv", 5_000_100);
+  await fresh.goto("");
+  expect(await axeFindingsOfThemes(page)).toEqual([]);
+  await page.getByRole("button", { name: "Undo the import of trees.csv" }).click();
+  await ask.getByRole("button", { name: "Undo this import" }).click();
+  await ask.getByText(undone).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Show the undo of the import of trees.csv" }).waitFor();
+  await page.close();
+});
+
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 const wide = await workbook([Array.from({ length: 16_384 }, (_, at) => `Column ${at}`), [1, "Oak"]]);
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DateTime } from "./fields.ts";
+import type { ImportRecord } from "./imports.ts";
 import type { TokenRecord } from "./tokens.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface Overview {
   /** Null if the role does not show tokens. */
   readonly active_tokens: number | null;
   readonly attention: readonly Attention[];
+  /** The newest five imports by pages that wrote something, newest first, without the plants that their undo left. */
+  readonly last_imports: readonly ImportRecord[];
 }
 
 export interface FirstRequest {

@@ -25,7 +25,7 @@ export default function ImportBar() {
     else navigate(`${PLANTS}?open=import`);
   };
   return (
-    <Paper withBorder shadow="md" p="sm" radius="lg">
+    <Paper component="section" aria-label="Import" withBorder shadow="md" p="sm" radius="lg">
       <Group gap="md" justify="space-between">
         <Stack gap={2}>
           <Text role="status">{step.name === "done" ? TITLES[step.outcome] : "Importing plants"}</Text>

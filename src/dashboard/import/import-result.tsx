@@ -40,9 +40,7 @@ export function ImportResult({ step, onAnother, onClose }: ImportResultProps) {
       <FailureNotice cause={change.error} title="The import could not be undone" />
       <Group justify="flex-end">
         {isOffered && <Action label="Undo this import" change={change} />}
-        {isOffered && !undo && (
-          <Action label={`Show these ${formatNumber(written)}`} href={importedHref(importId)} onClick={onClose} />
-        )}
+        {isOffered && !undo && <Action label={`Show these ${formatNumber(written)}`} href={importedHref(importId)} />}
         {whole || undo ? (
           <Action label="Choose another file" onClick={onAnother} />
         ) : (

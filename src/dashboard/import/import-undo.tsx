@@ -1,16 +1,15 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { ImportRecord, UndoRecord } from "#contract/dashboard/imports.ts";
-import { useAnswer, useChange } from "../api/asking.ts";
+import { useChange } from "../api/asking.ts";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { useImportRecord } from "../plants/imported-plants.ts";
 import { IMPORTS_PATH, plantsChanged } from "../plants/plant-data.ts";
 import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
-
-const ASKED_MS = 500;
 
 /** The plants that an import added or changed, some of them perhaps twice. */
 function writtenBy({ counts }: Pick<ImportRecord, "counts">): number {
@@ -20,10 +19,7 @@ function writtenBy({ counts }: Pick<ImportRecord, "counts">): number {
 /** The import, and its undo. What pages show of plants is asked for anew once that has ended. */
 export function useImportUndo(id: string | undefined) {
   const { queries } = usePage();
-  const record = useAnswer<ImportRecord>([IMPORTS_PATH, id], (service) => service.api("GET", `${IMPORTS_PATH}/${id}`), {
-    enabled: id !== undefined,
-    refetchInterval: ({ state }) => (state.data?.undo?.state === "running" ? ASKED_MS : false),
-  });
+  const record = useImportRecord(id);
   const change = useChange((service) => service.api("POST", `${IMPORTS_PATH}/${id}/undo`), {
     done: () => record.refetch(),
   });

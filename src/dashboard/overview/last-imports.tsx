@@ -1,31 +1,24 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import type { ImportRecord, Imports } from "#contract/dashboard/imports.ts";
-import { useAnswer } from "../api/asking.ts";
+import type { ImportRecord } from "#contract/dashboard/imports.ts";
 import { Action } from "../components/action.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { Panel } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { doerText, sentenceStart } from "../plants/doer-text.ts";
 import { importedHref } from "../plants/imported-plants.ts";
-import { IMPORTS_PATH } from "../plants/plant-data.ts";
 import { useMay, useSession } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
+import { useOverview } from "./usage.ts";
 
 /** It is opened rarely, and loaded when it is. */
 const UndoDialog = lazy(async () => ({ default: (await import("../program/rare-parts.ts")).UndoDialog }));
 
-const SHOWN = 5;
-const RENEWED_MS = 10_000;
-
 /** Lists the newest imports that wrote something, and what can be done about them; nothing if there are none. */
 export function LastImports() {
-  const imports = useAnswer<Imports>([IMPORTS_PATH], (service) => service.api("GET", IMPORTS_PATH), {
-    refetchInterval: RENEWED_MS,
-  }).data;
+  const shown = useOverview().data?.last_imports ?? [];
   const [undone, setUndone] = useState<string>();
-  const shown = imports?.data.filter(({ counts }) => counts.created + counts.updated > 0).slice(0, SHOWN) ?? [];
   if (shown.length === 0) return null;
   return (
     <Panel id="imports" title="Last imports">

@@ -1,4 +1,5 @@
 import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Redirect } from "wouter";
 import { useAddress } from "../browser/address.ts";
@@ -8,10 +9,11 @@ import { PageLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useRequestSeen } from "../developer/first-request.ts";
 import { WaysIn } from "../plants/ways-in.tsx";
+import { codeQuery } from "../program/loaded-page.tsx";
+import { useService } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { LastImports } from "./last-imports.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
 import { TagCounts } from "./tag-counts.tsx";
 import { useOverview } from "./usage.ts";
@@ -70,6 +72,12 @@ function Plants() {
       <Programs />
     </Stack>
   );
+}
+
+/** The imports stand below the first window, so they come with the program of the later pages, which is loaded ahead. */
+function LastImports() {
+  const List = useQuery({ ...codeQuery(useService()), enabled: false }).data?.LastImports;
+  return List && <List />;
 }
 
 /** The line that leads to what programs do. */

@@ -5,7 +5,14 @@ import { renderComponent } from "#test/support/component.tsx";
 import { usageRecord } from "#test/support/dashboard-records.ts";
 import { changeText, UsageFigures } from "./usage-figures.tsx";
 
-const OVERVIEW: Overview = { plants: 1_234_567, creates_today: 20, errors_today: 3, active_tokens: 2, attention: [] };
+const OVERVIEW: Overview = {
+  plants: 1_234_567,
+  creates_today: 20,
+  errors_today: 3,
+  active_tokens: 2,
+  attention: [],
+  last_imports: [],
+};
 
 const DAY = { range: "day", from: "", to: "", token: "" } as const;
 

@@ -1,12 +1,24 @@
 import { type PlantPage, readPage } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import type { ImportRecord } from "#contract/dashboard/imports.ts";
+import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { PLANTS } from "../program/pages.ts";
 import { matchingPlants, type ShownQuery } from "./matching-plants.ts";
+import { IMPORTS_PATH } from "./plant-data.ts";
 
 /** The address of the list with the plants of an import. */
 export function importedHref(id: string): string {
   return `${PLANTS}?import=${id}`;
+}
+
+const ASKED_MS = 500;
+
+export function useImportRecord(id: string | undefined) {
+  return useAnswer<ImportRecord>([IMPORTS_PATH, id], (service) => service.api("GET", `${IMPORTS_PATH}/${id}`), {
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.undo?.state === "running" ? ASKED_MS : false),
+  });
 }
 
 /** A page of the plants that the import wrote, as far as they are still there. */

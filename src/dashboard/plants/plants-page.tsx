@@ -17,7 +17,6 @@ import { Chip, SearchField, Segments } from "../components/filters.tsx";
 import { EmptyState, ShowMore } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
-import { useImportUndo } from "../import/import-undo.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
@@ -25,6 +24,7 @@ import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
+import { useImportRecord } from "./imported-plants.ts";
 import { isFiltering, isSorted, listQuery, type PlantOrder, type ShownQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader, usePlantTitle } from "./plant-panel.tsx";
@@ -239,7 +239,7 @@ function useShownPlants(query: ShownQuery, pages: readonly { readonly plants: re
 /** Names the import whose plants are shown. */
 function ImportShown({ id }: { readonly id: string }) {
   const [, change] = useAddress();
-  const { record } = useImportUndo(id);
+  const record = useImportRecord(id).data;
   const name = record ? excerpt(record.file_name) : "an import";
   return (
     <Group gap="sm">

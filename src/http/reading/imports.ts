@@ -5,10 +5,23 @@ import { timestamp } from "#contract/timestamp.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import type { ImportUndo, PlantImport } from "#core/import.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { Reads } from "#core/reads.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 export async function importsPage({ reads: { imports } }: PageParts, { account }: PageRequest) {
   return { data: (await imports.list(account)).map(importRecord) } satisfies Imports;
+}
+
+const LAST_IMPORTS = 5;
+
+/** For the Overview. */
+export async function lastImports({ imports }: Reads, account: AccountNumber): Promise<ImportRecord[]> {
+  const written = (await imports.list(account)).filter(({ counts }) => counts.created + counts.updated > 0);
+  return written.slice(0, LAST_IMPORTS).map((one) => {
+    const { undo, ...record } = importRecord(one);
+    return { ...record, undo: undo && { ...undo, left_plants: [] } };
+  });
 }
 
 export async function importPage(parts: PageParts, request: PageRequest) {

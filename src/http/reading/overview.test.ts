@@ -55,6 +55,7 @@ describe("the overview", () => {
       errors_today: 1,
       active_tokens: 1,
       attention: [],
+      last_imports: [],
     });
     expect((await app.storage.reads.tokens.list(holder.account)).length).toBe(2);
   });

@@ -5,6 +5,7 @@ import { DAY_MS } from "#core/duration.ts";
 import { tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import { attentionTo, worryingErrorShare } from "./attention.ts";
+import { lastImports } from "./imports.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
@@ -12,11 +13,12 @@ export async function overviewPage({ reads }: PageParts, { account, parts, searc
   const now = Date.now();
   const { since = now - (now % DAY_MS) } = readQuery(search, SinceQuery);
   const from = Math.max(since, now - 2 * DAY_MS);
-  const [plants, tokens, slices, times] = await Promise.all([
+  const [plants, tokens, slices, times, imports] = await Promise.all([
     reads.plants.count(account),
     parts.includes("active_tokens") ? reads.tokens.list(account) : undefined,
     reads.usage.read(account, { span: "minute", from }),
     reads.usage.readLatencies(account, { span: "minute", from }),
+    lastImports(reads, account),
   ]);
   const active = tokens?.filter((token) => tokenState(token, now) === "active");
   const today = totals(slices);
@@ -31,6 +33,7 @@ export async function overviewPage({ reads }: PageParts, { account, parts, searc
       ),
       ...errorShare(slices, times),
     ],
+    last_imports: imports,
   } satisfies Overview;
 }
 
