@@ -1,5 +1,6 @@
 import { textUnits } from "#core/plant.ts";
-import type { TextRow } from "../plant-row.ts";
+
+type Texts = Parameters<typeof textUnits>[0];
 
 /**
  * The maximum that one piece of work may read: a number of plants, and an amount of text in UTF-16 units, since a
@@ -12,7 +13,7 @@ export class Budget {
   ) {}
 
   /** Returns true if anything is left after this plant. */
-  spend(plant: Parameters<typeof textUnits>[0]): boolean {
+  spend(plant: Texts): boolean {
     this.rows--;
     this.textUnits -= textUnits(plant);
     return this.rows > 0 && this.textUnits > 0;
@@ -20,7 +21,7 @@ export class Budget {
 }
 
 /** The first rows until the budget is spent, at least one if there are any. */
-export function sliceOf<Row extends TextRow>(rows: Iterable<Row>, budget: Budget): Row[] {
+export function sliceOf<Row extends Texts>(rows: Iterable<Row>, budget: Budget): Row[] {
   const slice: Row[] = [];
   for (const row of rows) {
     slice.push(row);
