@@ -1,24 +1,15 @@
 import { expect, spyOn, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ClientOptions, Exchange } from "#client/call-options.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
-import { expiredCertificate, newAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
-import { ROOT, temporaryFolder } from "./support/service.ts";
 
 const ALOE = { id: 1n, name: "Aloe" };
 /** An answer that does not come. */
 const NEVER = new Promise<Response>(() => {});
 const CREATED = Response.json({ name: "Aloe" });
-const TIME = "2026-11-21T08:00:00.000Z";
-const STORED = Response.json(
-  { id: 1, name: "Aloe", created_at: TIME, updated_at: TIME },
-  { headers: { ETag: '"1.1"' } },
-);
 
 function clientOf({ url }: ScriptedService, options: Partial<ClientOptions> = {}): PlantstoreClient {
   return new PlantstoreClient({ url, token: "plant_secret", ...options });
@@ -38,8 +29,6 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   return failed;
 }
 
-const methods = (service: ScriptedService) => service.requests.map(({ method }) => method);
-
 test("a create that is refused for the moment is sent again until it is taken", async () => {
   using service = scriptedService(
     refusedWith(50301),
@@ -51,25 +40,10 @@ test("a create that is refused for the moment is sent again until it is taken", 
   expect(service.requests.map(({ body }) => body)).toEqual(Array(4).fill('{"id":1,"name":"Aloe"}'));
 });
 
-test("a connection that is cut before the answer is made anew, and the create sent again", async () => {
-  const answer = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"Aloe"}';
-  using service = cuttingService("", "", answer);
-  expect(await clientOf(service).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
-  expect(service.requests.length).toBeGreaterThanOrEqual(3);
-});
-
 test("an answer that is cut in the middle counts as none", async () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n";
   using service = cuttingService(`${head}{"name":`, `${head}{"name":"Aloe"}`);
   expect(await clientOf(service).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
-});
-
-test("after the tries that are allowed, the last refusal is thrown as it was", async () => {
-  using service = scriptedService(refusedWith(50301, { "Request-Id": "req_7" }));
-  const failure = await failureOf(clientOf(service, { retriesMax: 2 }).create(ALOE));
-  expect(failure).toBeInstanceOf(PlantstoreError);
-  expect(failure).toMatchObject({ error: 50301, status: 503, requestId: "req_7", message: "Refused with 50301" });
-  expect(service.requests).toHaveLength(3);
 });
 
 test.each([40003, 40102, 40301, 40901, 41301, 50001])(
@@ -127,23 +101,6 @@ test("an aborted signal ends the call with the signal's reason, before, during a
   }
 });
 
-test("a change without a condition is sent again only if the service said that it did nothing", async () => {
-  using busy = scriptedService(refusedWith(50301), refusedWith(42901), STORED);
-  expect(await clientOf(busy).change(1, { tag: null })).toMatchObject({ id: 1n, etag: '"1.1"' });
-  expect(busy.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"tag":null}'));
-
-  for (const answer of [new Response("", { status: 504 }), new Response("", { status: 503 })]) {
-    using proxy = scriptedService(answer, STORED);
-    expect(await failureOf(clientOf(proxy).change(1, { name: "Ficus" }))).toMatchObject({ reason: "gateway" });
-    expect(methods(proxy)).toEqual(["PATCH"]);
-  }
-  using cut = cuttingService("");
-  expect(await failureOf(clientOf(cut).change(1, { name: "Ficus" }))).toMatchObject({ reason: "network" });
-  expect(methods(cut)).toEqual(["PATCH"]);
-  expect(await failureOf(clientOf(cut).remove(1))).toMatchObject({ reason: "network" });
-  expect(methods(cut)).toEqual(["PATCH", "DELETE"]);
-});
-
 const CALLS: readonly ((client: PlantstoreClient) => Promise<unknown>)[] = [
   (client) => client.create(ALOE),
   (client) => client.get(1),
@@ -184,54 +141,11 @@ test("while nothing can be sent, each call waits for the service, longer than it
   expect(failure).toMatchObject({ reason: "network", sent: false });
 });
 
-test("a certificate that is refused fails at once", async () => {
-  const authority = await newAuthority();
-  using foreign = Bun.serve({ port: 0, tls: await authority.issue("localhost"), fetch: () => new Response() });
-  const told: unknown[] = [];
-  const url = `https://localhost:${foreign.port}`;
-  const client = new PlantstoreClient({ url, token: "plant_x", onExchange: ({ error }) => told.push(error) });
-  expect(await failureOf(client.create(ALOE))).toMatchObject({ reason: "address", sent: false });
-  expect(told).toHaveLength(1);
-  // One that was good, of an authority that the program trusts.
-  using expired = Bun.serve({ port: 0, tls: await expiredCertificate(authority), fetch: () => new Response() });
-  const program = `import { PlantstoreClient } from "#client/plantstore-client.ts";
-const store = new PlantstoreClient({ url: "https://localhost:${expired.port}", token: "plant_x" });
-await store.create({ id: 1n, name: "Aloe" }).catch(({ reason, cause }) => console.log(reason, cause.code));`;
-  const trusted = join(temporaryFolder(), "authority.pem");
-  writeFileSync(trusted, authority.cert);
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
-  const child = Bun.spawn([process.execPath, "-e", program], { cwd: ROOT, env, stdout: "pipe", stderr: "inherit" });
-  expect(await new Response(child.stdout).text()).toBe("address CERT_HAS_EXPIRED\n");
-});
-
 test("a change with a condition is sent again, and a refusal that its lost try may have caused is marked", async () => {
   using service = scriptedService(new Response("", { status: 504 }), refusedWith(41201));
   const failure = await failureOf(clientOf(service).change(1, { name: "Ficus" }, { ifMatch: '"1.1"' }));
   expect(failure).toMatchObject({ error: 41201, inDoubt: true });
   expect(service.requests.map(({ headers }) => headers.get("if-match"))).toEqual(['"1.1"', '"1.1"']);
-});
-
-test("a plant that is gone after a lost try is removed; one that was never there is not", async () => {
-  using lost = scriptedService(new Response("", { status: 504 }), refusedWith(40403));
-  expect(await clientOf(lost).remove(1, { ifMatch: '"1.1"' })).toBeUndefined();
-  using never = scriptedService(refusedWith(40403));
-  expect(await failureOf(clientOf(never).remove(1, { ifMatch: '"1.1"' }))).toMatchObject({ error: 40403 });
-});
-
-test("what answers but is no Plantstore is named, and not asked again", async () => {
-  using portal = scriptedService(new Response("<html>Sign in to the network</html>"));
-  using moved = scriptedService(
-    new Response("", { status: 301, headers: { Location: "https://plants.example.com/" } }),
-  );
-  using gone = scriptedService(new Response("<html>Not found</html>", { status: 404 }));
-  for (const call of [(c: PlantstoreClient) => c.create(ALOE), (c: PlantstoreClient) => c.page()]) {
-    expect(await failureOf(call(clientOf(portal)))).toMatchObject({ reason: "answer" });
-    const redirected = await failureOf(call(clientOf(moved)));
-    expect(redirected).toMatchObject({ reason: "answer" });
-    expect(redirected.message).toContain("https://plants.example.com/");
-    expect(await failureOf(call(clientOf(gone)))).toMatchObject({ reason: "answer" });
-  }
-  expect(await failureOf(clientOf(portal).remove(1))).toMatchObject({ reason: "answer" });
 });
 
 test("a token function is asked before each try, and once more when its token is refused", async () => {
@@ -270,11 +184,6 @@ test("no error repeats the token", async () => {
     }
   }
   expect(Bun.inspect(clientOf(refusing), { depth: 10 })).not.toContain("plant_secret");
-});
-
-test("a change by a token that may not read gives no plant", async () => {
-  using service = scriptedService(new Response(null, { status: 204 }));
-  expect(await clientOf(service).change(1, { name: "Ficus" })).toBeUndefined();
 });
 
 test("an import that has begun outlasts a restart of the service, and one that has not gives up sooner", async () => {

@@ -54,12 +54,6 @@ test("a refused record is given with its line in the source and as it was sent, 
   expect(await refusedFile(summary).text()).toBe('id,name\r\nx,"two\r\nlines"\r\n3,Ivy\r\n');
 });
 
-test("a slice whose answer is not seen is sent again, the same", async () => {
-  using service = scriptedService(refusedWith(50301), count(2));
-  await clientOf(service).importPlants("id,name\n1,Aloe\n2,Fern", { format: "csv" });
-  expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill("id,name\n1,Aloe\n2,Fern"));
-});
-
 test("an import waits for onProgress, and ends with what it throws", async () => {
   using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
   const full = new Error("The disk for refused lines is full");

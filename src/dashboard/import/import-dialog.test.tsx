@@ -57,24 +57,6 @@ async function opened(
   return { ...rendered, choose, chooseFile, sentFiles, closed };
 }
 
-test("nothing is written before the fate of every row was seen and Import was pressed; the outcome is heard, and Done closes", async () => {
-  const { user, press, closed, sentFiles, findByRole, findByText, waitFor } = await opened(THREE, {
-    done: { ...ALL_NEW, created: 1_234_567 },
-  });
-  await findByRole("cell", { name: "Oak" });
-  await findByText("1,234,567 new");
-  expect(sentFiles()).toEqual([]);
-  await press("Import");
-  const outcome = await findByText("1,234,567 plants added");
-  expect(outcome.closest("[role=status]")).not.toBeNull();
-  expect(sentFiles().map(({ body }) => body)).toEqual([
-    '{"id":1,"name":"Oak","tag":"tree"}\n{"id":2,"name":"Ash","tag":null}\n{"id":3,"name":"Elm","tag":"tree"}\n',
-  ]);
-  await waitFor(() => expect(document.activeElement?.textContent).toBe("Done"));
-  await user.keyboard("{Enter}");
-  expect(closed).toEqual(["closed"]);
-});
-
 test("new, changed, unchanged and empty rows are told apart, with the first of each; changed ones are updated, or left as they are", async () => {
   const taken = (...lines: number[]) => lines.map((line) => ({ line, error: 40901, message: "taken" }));
   const first = { created: 12, updated: 1, unchanged: 385, failed: 0, errors: [] };

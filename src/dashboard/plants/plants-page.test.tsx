@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
+import { held, refusal, renderComponent } from "#test/support/component.tsx";
 import { LATEST_EVENT, plantPageText as pageOf, plantText as plant, REMOVED } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
@@ -146,30 +146,6 @@ test("the tags there are are offered with their counts; the list is filtered onc
   await waitFor(() => expect(location.search).toBe(""));
   await instantUser.type(field, "Rare{Enter}");
   await waitFor(() => expect(location.search).toBe("?tag=Rare"));
-});
-
-test("a heading sorts by its column, says so to screen readers, and asks the service for that order", async () => {
-  const { press, calls, findByRole, getByRole, waitFor } = await renderPlants(() => pageOf([FERN, OAK]), "?order=x");
-  await findByRole("button", { name: "Fern" });
-  expect(getByRole("columnheader", { name: /^Added/ }).getAttribute("aria-sort")).toBe("descending");
-  await press(/^Id/);
-  await waitFor(() => expect(calls().some((call) => call.includes("order=id"))).toBe(true));
-  expect(location.search).toBe("?order=id");
-  expect(getByRole("columnheader", { name: /^Id/ }).getAttribute("aria-sort")).toBe("ascending");
-  expect(getByRole("columnheader", { name: /^Added/ }).hasAttribute("aria-sort")).toBe(false);
-});
-
-test("a plant opens by its row, a blank name as blank; Escape closes the panel with the focus back there", async () => {
-  const blank = plant("7", "  ");
-  const { user, press, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([blank]), "", {
-    "GET /dashboard/api/v1/plants/7": blank,
-  });
-  await press("(blank)");
-  await findByRole("dialog", { name: "Plant 7" });
-  expect(location.search).toBe("?plant=7");
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
-  await waitFor(() => expect([focusedName(), location.search]).toEqual(["(blank)", ""]));
 });
 
 test("a plant that is saved once its panel is closed leaves the panel of the next one open", async () => {
@@ -335,38 +311,6 @@ test("the tag of all selected plants is set, or removed", async () => {
   await findByRole("dialog", { name: "Tag of 1 plant" });
   await press("Remove the tag");
   await waitFor(() => expect(changes()).toContain('PATCH /dashboard/api/v1/plants/2 {"tag":null}'));
-});
-
-test("all that match are selected, the plant whose id was searched for, the loaded ones and the rest, and removed together; no page is fetched to be hidden", async () => {
-  const removed: string[] = [];
-  const slow = held(REMOVED);
-  const { calls, page, press, tick, findByRole, findByText, queryByRole } = await renderPlants(
-    (search) =>
-      search.get("limit") === ALL
-        ? pageOf([plant("8", "Rose 77"), plant("9", "77")])
-        : pageOf([plant("8", "Rose 77")], "more"),
-    "?q=77",
-    {
-      "GET /dashboard/api/v1/plants/77": plant("77", "Giant sequoia"),
-      ...LATEST_EVENT,
-      "POST /dashboard/api/v1/plants/remove": ({ body }: { readonly body: string }) => {
-        removed.push(...body.split("\n"));
-        return slow.answer();
-      },
-    },
-  );
-  await findByRole("button", { name: "Giant sequoia" });
-  await tick("all loaded plants");
-  await press("Select all that match");
-  await findByText("3 plants selected");
-  await press("Remove");
-  await findByText("The plants that match are being removed.");
-  expect(queryByRole("button", { name: "Show more" })).toBeNull();
-  expect(calls().filter((call) => call.includes("cursor=more"))).toEqual([]);
-  expect(page.removals.current.get()?.ids).toEqual(["77", "8", "9"]);
-  slow.release();
-  await page.removals.settled();
-  expect(removed.sort()).toEqual(["77", "8", "9"]);
 });
 
 test("while all that match are looked for, nothing can be done with half of them; stopping keeps what was ticked, and so does a refusal", async () => {
