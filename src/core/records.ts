@@ -152,6 +152,8 @@ export interface ImportRecords {
   undo(account: AccountNumber, id: string, by: Actor<"event">): Promise<void>;
 }
 
+/** A change or a removal that is made whatever the plant is. */
+export const ALWAYS = (): void => {};
 export type PlantCondition = (plant: Plant) => void;
 export type PutCondition = (plant: Plant | undefined) => void;
 

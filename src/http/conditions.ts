@@ -1,19 +1,20 @@
 import { Failure } from "#core/failure.ts";
 import { entityTag, type PlantRevision, plantUnknown } from "#core/plant.ts";
-import type { PlantCondition, PutCondition } from "#core/records.ts";
+import { ALWAYS, type PlantCondition, type PutCondition } from "#core/records.ts";
 
 /**
  * Makes a change under the request's conditions (RFC 9110, 13.1), checked at the moment of the change. By the contract
  * conditions come before the look-up of the plant, and a condition on a plant does not hold if there is none.
  */
 export async function changeUnder<T>({ headers }: Request, change: (allows: PlantCondition) => Promise<T>): Promise<T> {
-  return change((plant) => requireUnder(headers, plant)).catch((error: unknown) => {
+  return change(isConditional(headers) ? (plant) => requireUnder(headers, plant) : ALWAYS).catch((error: unknown) => {
     throw withoutPlant(headers, error);
   });
 }
 
 /** The conditions of a PUT, which may meet no plant: then only `If-Match` does not hold. */
 export function putCondition({ headers }: Request): PutCondition {
+  if (!isConditional(headers)) return ALWAYS;
   return (plant) => {
     if (plant) requireUnder(headers, plant);
     else if (headers.has("if-match")) throw noPlant();
@@ -29,6 +30,10 @@ export function readUnder<Found extends PlantRevision>(
   if (!plant) throw withoutPlant(headers, plantUnknown(id));
   requireMatch(headers, plant);
   return { plant, isFresh: !matchesNone(headers, plant) };
+}
+
+function isConditional(headers: Headers): boolean {
+  return headers.has("if-match") || headers.has("if-none-match");
 }
 
 function requireUnder(headers: Headers, plant: PlantRevision): void {

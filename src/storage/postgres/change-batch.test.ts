@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type AccountNumber, type NewPlant, plantUnknown } from "#core/plant.ts";
+import type { PlantCondition } from "#core/records.ts";
 import { always } from "#test/support/plant-lists.ts";
 import { queryOnce } from "#test/support/query.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { SMALL_SIZE_UNITS_MAX } from "../write-queue.ts";
-import { type Acted, ChangeBatches, PlantChange } from "./change-batch.ts";
+import { ChangeBatches, PlantChange } from "./change-batch.ts";
+import type { Acted } from "./plant-act.ts";
 import { type LentConnection, Pool, type TimedQuery } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
@@ -25,8 +27,8 @@ afterAll(async () => {
   await records.end();
 });
 
-/** Writes a change of the fern's tag in a batch of its own. `meanwhile` runs once the plant was read. */
-async function written(meanwhile = async () => {}) {
+/** The batch's connection, which notes what is sent. `meanwhile` runs after the first answer. */
+async function watching<T>(work: (client: LentConnection, sent: string[]) => Promise<T>, meanwhile = async () => {}) {
   const client = await pool.connect();
   const sent: string[] = [];
   const watched: LentConnection = {
@@ -38,19 +40,65 @@ async function written(meanwhile = async () => {}) {
       return answer as never;
     },
   };
+  return work(watched, sent).finally(() => client.release());
+}
+
+function changeOf(id: bigint, allows: PlantCondition) {
   const answered = Promise.withResolvers<Acted[]>();
-  const act = { account, id: FERN.id, patch: { tag: "sun" }, allows: always, by: undefined };
+  const act = { account, id, patch: { tag: "sun" }, allows, by: undefined };
   const parts = { span: undefined, since: performance.now() - 1000 };
   const change = new PlantChange(account, [act], answered.resolve, answered.reject, parts);
-  try {
-    const settle = await new ChangeBatches(true).write(watched, [change], performance.now() + 10_000);
-    const again = settle(0);
-    const [acted] = again ? [] : await answered.promise;
-    return { sent, change, again, answer: acted && "refusal" in acted ? acted.refusal : acted };
-  } finally {
-    client.release();
-  }
+  return { change, answered: answered.promise };
 }
+
+/** Writes a change of the fern's tag in a batch of its own. `meanwhile` runs once the plant was read. */
+function written(meanwhile = async () => {}, allows: PlantCondition = () => {}) {
+  return watching(async (client, sent) => {
+    const { change, answered } = changeOf(FERN.id, allows);
+    const settle = await new ChangeBatches(true).write(client, [change], performance.now() + 10_000);
+    const again = settle(0);
+    const [acted] = again ? [] : await answered;
+    return { sent, change, again, answer: acted && "refusal" in acted ? acted.refusal : acted };
+  }, meanwhile);
+}
+
+test("a change that asks for nothing of its plant is one statement", async () => {
+  await records.records.plants.create(account, FERN);
+  const { sent, answer } = await written(undefined, always);
+  expect(sent).toEqual(["change plants at once"]);
+  expect(answer).toMatchObject({ plant: { ...FERN, tag: "sun", revision: 2 }, isChanged: true });
+  expect((await written(undefined, always)).answer).toMatchObject({ plant: { revision: 2 }, isChanged: false });
+});
+
+test("a plant that somebody holds is left alone by a change that asks for nothing of it, which is written again", async () => {
+  await records.records.plants.create(account, FERN);
+  const other = new Pool(records.url, { sizeMax: 1, ...COMMAND_WAITS });
+  const { change, again } = await other.transaction("BEGIN", async (holder) => {
+    await holder.query("SELECT FROM plants WHERE account = $1 FOR UPDATE", [account]);
+    return written(undefined, always);
+  });
+  await other.end();
+  expect(again).toBe(change);
+});
+
+test("what was done before the rest of its batch failed stays done, and only the rest is written again", async () => {
+  const rose = { ...FERN, id: 2n };
+  await records.records.plants.createMany(account, [FERN, rose]);
+  await watching(async (client) => {
+    const [ofFern, ofRose] = [changeOf(FERN.id, always), changeOf(rose.id, () => {})];
+    const failing: LentConnection = {
+      ...client,
+      query: (asked, values) =>
+        typeof asked !== "string" && asked.name === "find plants to change"
+          ? Promise.reject(new Error("broken"))
+          : client.query(asked, values),
+    };
+    const batch = [ofFern.change, ofRose.change];
+    const settle = await new ChangeBatches(true).write(failing, batch, performance.now() + 10_000);
+    expect([settle(0), settle(1)]).toEqual([undefined, ofRose.change]);
+    expect(await ofFern.answered).toMatchObject([{ plant: { id: 1n, tag: "sun", revision: 2 } }]);
+  });
+});
 
 test("a plant that was removed and made again after it was read is changed as it is then", async () => {
   const { plants } = records.records;

@@ -1,39 +1,17 @@
 import { type Doer, storedActor } from "#core/event-actor.ts";
-import {
-  type AccountNumber,
-  type Plant,
-  type PlantPatch,
-  patched,
-  plantUnknown,
-  removedAt,
-  textUnits,
-} from "#core/plant.ts";
+import { type AccountNumber, type Plant, patched, plantUnknown, removedAt, textUnits } from "#core/plant.ts";
 import { MEMBER_NAMES } from "#core/plant-members.ts";
-import type { PlantCondition } from "#core/records.ts";
+import { ALWAYS } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED, OLD_TEXTS, storedTexts } from "../event-row.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { type QueuedWrite, SMALL_SIZE_UNITS_MAX, WRITE_SIZE_UNITS } from "../write-queue.ts";
+import { ActsAtOnce } from "./acts-at-once.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
+import type { Acted, PlantAct } from "./plant-act.ts";
 import { CHANGE_PLANTS, FIND_PLANTS, WAIT_FOR_DISK } from "./plant-change.ts";
 import { type LentConnection, msUntil } from "./pool.ts";
-
-/** A change or the removal of one plant. */
-export interface PlantAct {
-  readonly account: AccountNumber;
-  readonly id: bigint;
-  /** Undefined removes the plant. */
-  readonly patch: PlantPatch | undefined;
-  readonly allows: PlantCondition;
-  readonly by: Doer | undefined;
-}
-
-/** The plant after its change, or before its removal; or why nothing was done; or the bytes of texts that were too long. */
-export type Acted =
-  | { readonly plant: Plant; readonly isChanged: boolean }
-  | { readonly refusal: unknown }
-  | { readonly bytes: number };
 
 export interface ChangeParts {
   readonly span: RequestSpan | undefined;
@@ -69,16 +47,17 @@ export class PlantChange implements QueuedWrite {
   }
 
   /** Settles it with what was done, but for acts that have to be done again: returns these as a write of their own. */
-  settle(acted: readonly Acted[], isToRepeat: (act: PlantAct) => boolean): PlantChange | undefined {
-    const again = this.acts.filter(isToRepeat);
+  settle(done: ReadonlyMap<PlantAct, Acted>): PlantChange | undefined {
+    const acted = this.acts.map((act) => done.get(act));
+    const again = this.acts.filter((_, at) => !acted[at]);
     if (again.length === 0) {
-      this.resolve([...acted]);
+      this.resolve(acted as Acted[]);
       return undefined;
     }
     if (again.length === this.acts.length) return this;
     const resolve = (rest: Acted[]) => {
       const next = rest.values();
-      this.resolve(this.acts.map((act, at) => (isToRepeat(act) ? next.next().value : acted[at]) as Acted));
+      this.resolve(acted.map((each) => each ?? (next.next().value as Acted)));
     };
     return new PlantChange(this.account, again, resolve, this.reject, { ...this.parts, since: this.since });
   }
@@ -110,24 +89,48 @@ type FoundRow = PlantRow & { readonly account: number; readonly place: string; r
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Writes batches of changes and removals: reads their plants, applies all acts of each plant in their order, and stores the
- * plants and their events in one statement. A plant that somebody else changed after it was read keeps its state, and its
- * acts are written again. The commit of the statement waits for the disk and the synchronous standby, and so for all
- * that the batch has read: refusals are answered after it too.
+ * Writes batches of changes and removals. An act that depends on no other, and not on what its plant is, is done at once
+ * (`ActsAtOnce`). The plants of the others, and of what could not be done so, are read first; all acts of each are applied in
+ * their order, and the plants are stored with their events in one statement. A plant that somebody else changed after it was
+ * read keeps its state, and its acts are written again. The commit of each statement waits for the disk and the synchronous
+ * standby, and so for all that was read: refusals are answered after it too.
  */
 export class ChangeBatches implements BatchWriter<PlantChange> {
+  readonly #atOnce: ActsAtOnce;
+
   /** `keepsEvents` is false if the feed of changes is turned off. */
-  constructor(private readonly keepsEvents: boolean) {}
+  constructor(private readonly keepsEvents: boolean) {
+    this.#atOnce = new ActsAtOnce(keepsEvents);
+  }
 
   async write(client: LentConnection, batch: readonly PlantChange[], deadline: number) {
-    const found = await find(client, batch, deadline);
+    const acted = new Map<PlantAct, Acted>();
+    try {
+      await this.#atOnce.write(client, independentOf(batch), acted, deadline);
+      await this.#readAndWrite(client, batch, acted, deadline);
+    } catch (error) {
+      // What is done is done, and only the rest is written again.
+      if (acted.size === 0) throw error;
+    }
+    return (at: number) => batch[at]?.settle(acted);
+  }
+
+  /** Does the acts that have not been done. */
+  async #readAndWrite(
+    client: LentConnection,
+    batch: readonly PlantChange[],
+    acted: Map<PlantAct, Acted>,
+    deadline: number,
+  ): Promise<void> {
+    const all = batch.flatMap(({ acts, bytesMax }) => acts.map((act) => ({ act, bytesMax })));
+    const toRead = all.filter(({ act }) => !acted.has(act));
+    if (toRead.length === 0) return;
+    const found = await find(client, toRead, deadline);
     const planned = new Map<string, PlannedPlant>();
-    const acted = batch.map(({ acts }) =>
-      acts.map((act) => {
-        const row = found.get(keyOf(act));
-        return row && row.name === null ? { bytes: row.bytes } : plan(act, row, planned);
-      }),
-    );
+    const outcomes = toRead.map(({ act }): [PlantAct, Acted] => {
+      const row = found.get(keyOf(act));
+      return [act, row && row.name === null ? { bytes: row.bytes } : plan(act, row, planned)];
+    });
     const written = [...planned].filter(([, { events }]) => events.length > 0);
     const met = await this.#store(
       client,
@@ -135,8 +138,7 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       deadline,
     );
     const changedMeanwhile = new Set(written.flatMap(([key], at) => (met.has(at) ? [] : [key])));
-    const isToRepeat = (act: PlantAct) => changedMeanwhile.has(keyOf(act));
-    return (at: number) => batch[at]?.settle(acted[at] ?? [], isToRepeat);
+    for (const [act, outcome] of outcomes) if (!changedMeanwhile.has(keyOf(act))) acted.set(act, outcome);
   }
 
   /** Resolves with the places of the plants that were still as they were read. */
@@ -178,14 +180,27 @@ function keyOf({ account, id }: { readonly account: AccountNumber; readonly id: 
   return `${account}:${id}`;
 }
 
-/** Long texts are left out, so that what a batch holds in memory is bounded by its own size. */
-async function find(client: LentConnection, batch: readonly PlantChange[], deadline: number) {
-  const wanted = new Map<string, { readonly act: PlantAct; readonly bytesMax: number }>();
-  for (const { acts, bytesMax } of batch) {
+/** The acts of usual size that are the only ones on their plants, and are done whatever these are. An import's are not. */
+function independentOf(batch: readonly PlantChange[]): PlantAct[] {
+  const single = new Map<string, PlantAct | undefined>();
+  for (const { acts, isLarge } of batch) {
     for (const act of acts) {
       const key = keyOf(act);
-      if ((wanted.get(key)?.bytesMax ?? 0) < bytesMax) wanted.set(key, { act, bytesMax });
+      const isIndependent = !isLarge && act.allows === ALWAYS && !act.by?.importMark && !single.has(key);
+      single.set(key, isIndependent ? act : undefined);
     }
+  }
+  return [...single.values()].filter((act) => act !== undefined);
+}
+
+type ToRead = { readonly act: PlantAct; readonly bytesMax: number };
+
+/** Long texts are left out, so that what a batch holds in memory is bounded by its own size. */
+async function find(client: LentConnection, toRead: readonly ToRead[], deadline: number) {
+  const wanted = new Map<string, ToRead>();
+  for (const each of toRead) {
+    const key = keyOf(each.act);
+    if ((wanted.get(key)?.bytesMax ?? 0) < each.bytesMax) wanted.set(key, each);
   }
   const all = [...wanted.values()];
   const values = [
@@ -223,7 +238,7 @@ function plan(act: PlantAct, row: FoundRow | undefined, planned: Map<string, Pla
       });
     known.events.push({ number: null, kind, at, plant: after ?? plant, previous: after && plant, by });
     known.after = after;
-    return { plant: after ?? plant, isChanged: true };
+    return after ? { plant: after, isChanged: true } : { isRemoved: true };
   } catch (refusal) {
     return { refusal };
   }

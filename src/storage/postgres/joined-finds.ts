@@ -4,13 +4,15 @@ import type { PlantRecords } from "#core/records.ts";
 import { INLINE_READ, type PlantRow, shortPlantFromRow, textsUpTo } from "../plant-row.ts";
 import { int8Array } from "./binary-array.ts";
 import { asFailure } from "./errors.ts";
+import { FEW_GIVEN } from "./plant-change.ts";
 import { msUntil, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const FIND_PLANTS = {
   name: "find plants",
   text: `
 SELECT account, number::text, id::text, revision, created_at, updated_at, ${textsUpTo(INLINE_READ.each)}
-FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING (account, id)`,
+FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING (account, id)
+WHERE ${FEW_GIVEN}`,
 };
 /** Two queries at once keep the database busy; the other connections stay free for jobs. */
 const QUERIES_MAX = 2;

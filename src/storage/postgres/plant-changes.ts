@@ -7,6 +7,7 @@ import {
   type NewPlant,
   newPlantOf,
   type Plant,
+  type PlantRemoval,
   type PlantUpdate,
   type PutPlant,
   patchOf,
@@ -14,16 +15,16 @@ import {
   type RemovalOutcome,
   type UpdateOutcome,
 } from "#core/plant.ts";
-import type { PlantRecords, PutCondition } from "#core/records.ts";
+import { ALWAYS, type PlantCondition, type PlantRecords, type PutCondition } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import { type Acted, type ChangeParts, type PlantAct, PlantChange } from "./change-batch.ts";
+import { type ChangeParts, PlantChange } from "./change-batch.ts";
 import type { Committer } from "./committer.ts";
+import type { Acted, PlantAct } from "./plant-act.ts";
 
 type Creates = Pick<PlantRecords, "create" | "createMany">;
 type Find = (account: AccountNumber, id: bigint) => Promise<Plant | LongPlant | undefined>;
 type Done = Exclude<Acted, { readonly bytes: number }>;
-
-const ANY = () => {};
+type Changed = Extract<Acted, { readonly plant: Plant }>;
 
 /**
  * Changes and removals through a committer. What may create a plant, or change the one that is there, goes to a batch of
@@ -53,9 +54,9 @@ export function plantChanges(
     return done;
   };
   const act = async (one: PlantAct, span: RequestSpan | undefined) => {
-    const [acted] = await writeAll([one], span);
-    if (acted && "plant" in acted) return acted;
-    throw acted?.refusal;
+    const [done] = await writeAll([one], span);
+    if (!done || "refusal" in done) throw done?.refusal;
+    return done as Changed;
   };
   const parts = { creates, find, act, writeAll };
   return {
@@ -71,9 +72,7 @@ export function plantChanges(
         id: removal.id,
         patch: undefined,
         by,
-        allows(plant: Plant) {
-          if (!isToRemove(removal, plant)) throw new Failure("precondition-failed", "");
-        },
+        allows: removal.etag === undefined ? ALWAYS : requiring(removal),
       }));
       return (await writeAll(acts, span)).map(removalOutcome);
     },
@@ -83,7 +82,7 @@ export function plantChanges(
 interface Parts {
   readonly creates: Creates;
   readonly find: Find;
-  readonly act: (one: PlantAct, span: RequestSpan | undefined) => Promise<Extract<Acted, { readonly plant: Plant }>>;
+  readonly act: (one: PlantAct, span: RequestSpan | undefined) => Promise<Changed>;
   readonly writeAll: (acts: readonly PlantAct[], span: RequestSpan | undefined) => Promise<Done[]>;
 }
 
@@ -128,7 +127,7 @@ async function updateMany(
   const outcomes: UpdateOutcome[] = [];
   let left = [...updates.entries()];
   while (left.length > 0) {
-    const acts = left.map(([, update]) => ({ account, id: update.id, patch: patchOf(update), allows: ANY, by }));
+    const acts = left.map(([, update]) => ({ account, id: update.id, patch: patchOf(update), allows: ALWAYS, by }));
     const acted = await writeAll(acts, span);
     const missing = left.filter(([at], place) => {
       const outcome = updateOutcome(acted[place] as Done);
@@ -157,15 +156,22 @@ async function updateMany(
   return outcomes;
 }
 
+/** Refuses to remove another version of the plant. */
+function requiring(removal: PlantRemoval): PlantCondition {
+  return (plant) => {
+    if (!isToRemove(removal, plant)) throw new Failure("precondition-failed", "");
+  };
+}
+
 /** Undefined if there is no such plant. */
 function updateOutcome(done: Done): UpdateOutcome | undefined {
   if ("plant" in done) return done.isChanged ? "updated" : "unchanged";
-  if (isUnknown(done.refusal)) return undefined;
+  if ("isRemoved" in done || isUnknown(done.refusal)) return undefined;
   throw done.refusal;
 }
 
 function removalOutcome(done: Done): RemovalOutcome {
-  if ("plant" in done) return "removed";
+  if (!("refusal" in done)) return "removed";
   if (isUnknown(done.refusal)) return "missing";
   if (done.refusal instanceof Failure && done.refusal.code === "precondition-failed") return "changed";
   throw done.refusal;
