@@ -16,7 +16,7 @@ interface PlantRow extends PlantChange {
 }
 
 /** A row that would change a plant: its texts here, and those of the file. */
-export interface ChangedPlant {
+interface ChangedPlant {
   readonly line: number;
   readonly id: string;
   readonly from: string;
