@@ -20,7 +20,6 @@ describeServices("the history of a plant, on %s", {}, (service) => {
     service.send(method, `/v1${path}`, { as: token, body: body === undefined ? undefined : JSON.stringify(body) });
   const read = async (token: string, query: string): Promise<Page> =>
     (await send(token, "GET", `/events?${query}`)).json();
-  const typesOf = ({ data }: Page) => data.map(({ type }) => type.slice("plant.".length));
 
   /** A signed-in person with a page and the token of a program. */
   async function person() {
@@ -28,47 +27,6 @@ describeServices("the history of a plant, on %s", {}, (service) => {
     const { secret: program, token } = await browser.makeToken();
     return { email, browser, program, programId: token.id };
   }
-
-  test("is read from the oldest event or from the newest, and goes on at its cursor", async () => {
-    const { program } = await person();
-    for (const id of [1, 2]) await send(program, "POST", "/plants", { id, name: "Fern" });
-    await send(program, "PATCH", "/plants/1", { tag: "shade" });
-    await send(program, "DELETE", "/plants/1");
-    await send(program, "POST", "/plants", { id: 1, name: "Moss" });
-    expect(typesOf(await read(program, "plant=1"))).toEqual(["created", "changed", "removed", "created"]);
-    const newest = await read(program, "plant=1&order=-timestamp&limit=3");
-    expect([typesOf(newest), newest.has_more]).toEqual([["created", "removed", "changed"], true]);
-    const rest = await read(program, `plant=1&order=-timestamp&cursor=${newest.next_cursor}`);
-    expect([typesOf(rest), rest.has_more]).toEqual([["created"], false]);
-    expect(typesOf(await read(program, "plant=1&type=plant.removed"))).toEqual(["removed"]);
-    expect(typesOf(await read(program, "plant=7"))).toEqual([]);
-    const waiting = read(program, "plant=2&cursor=latest&wait=20");
-    await send(program, "PATCH", "/plants/1", { tag: "sun" });
-    await send(program, "PATCH", "/plants/2", { tag: "sun" });
-    expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["2"]);
-  });
-
-  test("of all plants is read from the newest event back, to the oldest that is kept", async () => {
-    const { program } = await person();
-    const { program: other } = await person();
-    for (const id of [1, 2, 3]) await send(program, "POST", "/plants", { id, name: "Fern" });
-    await send(other, "POST", "/plants", { id: 9, name: "Moss" });
-    await send(program, "PATCH", "/plants/1", { tag: "shade" });
-    await send(program, "DELETE", "/plants/2");
-    const forwards = (await read(program, "")).data;
-    for (const limit of [1, 2, 5, 1000]) {
-      const seen: EventView[] = [];
-      for (let cursor: string | null = ""; cursor !== null; ) {
-        const page: Page = await read(program, `order=-timestamp&limit=${limit}${cursor && `&cursor=${cursor}`}`);
-        expect([page.data.length <= limit, page.has_more]).toEqual([true, page.next_cursor !== null]);
-        seen.push(...page.data);
-        cursor = page.next_cursor;
-      }
-      expect(seen).toEqual(forwards.toReversed());
-    }
-    const removed = await read(program, "order=-timestamp&type=plant.removed");
-    expect([typesOf(removed), removed.next_cursor]).toEqual([["removed"], null]);
-  });
 
   test("goes on after the id of an event wherever a cursor stands, in either order", async () => {
     const { program } = await person();

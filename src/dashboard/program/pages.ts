@@ -17,7 +17,7 @@ function page<const Later = undefined>(path: string, title: string, words: strin
 }
 
 /** The groups of pages in the navigation. A section with one page has no second level. */
-export const SECTIONS = [
+const SECTIONS = [
   {
     title: "Overview",
     icon: "overview",
