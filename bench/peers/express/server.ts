@@ -1,7 +1,7 @@
 // The most common stack, as a good engineer writes it in an afternoon: Express,
 // Drizzle's prepared statement, node-postgres' pool.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { eq, like, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { bigint, pgTable, text } from "drizzle-orm/pg-core";
 import express from "express";
@@ -55,6 +55,33 @@ app.get("/plants/:id", async (request, response) => {
     .from(plants)
     .where(eq(plants.id, Number(request.params.id)));
   response.status(found ? 200 : 404).json(found ?? { error: 404, message: "There is no such plant." });
+});
+
+app.get("/plants", async (request, response) => {
+  const { limit = "20", q } = request.query;
+  const found = database
+    .select()
+    .from(plants)
+    .limit(Math.min(Number(limit), 100));
+  response.json(await (q === undefined ? found.orderBy(plants.id) : found.where(like(plants.name, `%${q}%`))));
+});
+
+app.patch("/plants/:id", async (request, response) => {
+  const { name, tag } = request.body ?? {};
+  const [changed] = await database
+    .update(plants)
+    .set({ name, tag })
+    .where(eq(plants.id, Number(request.params.id)))
+    .returning();
+  response.status(changed ? 200 : 404).json(changed ?? { error: 404, message: "There is no such plant." });
+});
+
+app.delete("/plants/:id", async (request, response) => {
+  const [gone] = await database
+    .delete(plants)
+    .where(eq(plants.id, Number(request.params.id)))
+    .returning({ id: plants.id });
+  response.status(gone ? 204 : 404).end();
 });
 
 app.listen(Number(process.env.PORT), "127.0.0.1");

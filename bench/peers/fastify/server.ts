@@ -55,4 +55,25 @@ app.get<{ Params: { id: string } }>("/plants/:id", async (request, reply) => {
   return found ?? reply.code(404).send({ error: 404, message: "There is no such plant." });
 });
 
+const page = database.prepare("SELECT id, name, tag FROM plants ORDER BY id LIMIT ?");
+const search = database.prepare("SELECT id, name, tag FROM plants WHERE name LIKE '%' || ? || '%' LIMIT ?");
+app.get<{ Querystring: { limit?: string; q?: string } }>("/plants", async ({ query: { limit = "20", q } }) =>
+  q === undefined ? page.all(Math.min(Number(limit), 100)) : search.all(q, Math.min(Number(limit), 100)),
+);
+
+const change = database.prepare("UPDATE plants SET name = coalesce(?, name), tag = coalesce(?, tag) WHERE id = ?");
+app.patch<{ Params: { id: string }; Body: Partial<NewPlant> }>(
+  "/plants/:id",
+  { schema: { body: plant } },
+  async ({ params: { id }, body: { name, tag } }, reply) => {
+    if (change.run(name ?? null, tag ?? null, id).changes === 1) return { id: Number(id), name, tag };
+    return reply.code(404).send({ error: 404, message: "There is no such plant." });
+  },
+);
+
+const remove = database.prepare("DELETE FROM plants WHERE id = ?");
+app.delete<{ Params: { id: string } }>("/plants/:id", async ({ params: { id } }, reply) =>
+  reply.code(remove.run(id).changes === 1 ? 204 : 404).send(),
+);
+
 await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });

@@ -1,5 +1,6 @@
 /** The results of a run, as they are stored in a file and shown on the page. */
 import { resolve } from "node:path";
+import type { Operation } from "#peer/peer.ts";
 import type { Crash } from "./crash.ts";
 import type { Load, LoadResult } from "./load.ts";
 import type { Machine } from "./machine.ts";
@@ -50,16 +51,40 @@ export interface Results {
   skipped: Skipped[];
 }
 
-/** Published results are tracked by git, so that the page can be made from them again. */
-const fileOf = (draft: boolean) => Bun.file(resolve(draft ? work : home, "results/creates.json"));
+export interface OperationSample extends LoadResult {
+  operation: Operation;
+  connections: number;
+  processorSeconds: number;
+}
 
-export async function keepResults(results: Results, draft: boolean): Promise<void> {
-  await fileOf(draft).write(`${JSON.stringify(results, null, 2)}\n`);
+/** One round of all operations but creates, over a million plants. */
+export interface OperationResults {
+  date: string;
+  secondsPerLoad: number;
+  machine: Machine;
+  /** `removed` and `changed` are the rows that the loads removed and changed. */
+  systems: { peer: string; version: string; samples: OperationSample[]; removed: number; changed: number }[];
+  skipped: Skipped[];
+}
+
+interface Kept {
+  creates: Results;
+  operations: OperationResults;
+}
+
+/** Published results are tracked by git, so that the page can be made from them again. */
+const fileOf = (part: keyof Kept, draft: boolean) => Bun.file(resolve(draft ? work : home, `results/${part}.json`));
+
+export async function keepResults<Part extends keyof Kept>(part: Part, results: Kept[Part], draft: boolean) {
+  await fileOf(part, draft).write(`${JSON.stringify(results, null, 2)}\n`);
 }
 
 /** Undefined if no results were stored. A draft prefers the results of drafts. */
-export async function keptResults(draft: boolean): Promise<Results | undefined> {
-  for (const file of draft ? [fileOf(true), fileOf(false)] : [fileOf(false)]) {
+export async function keptResults<Part extends keyof Kept>(
+  part: Part,
+  draft: boolean,
+): Promise<Kept[Part] | undefined> {
+  for (const file of draft ? [fileOf(part, true), fileOf(part, false)] : [fileOf(part, false)]) {
     if (await file.exists()) return file.json();
   }
   return undefined;

@@ -2,8 +2,9 @@
 import { newPlant, type Peer } from "#peer/peer.ts";
 import { install, sizeMiB } from "./install.ts";
 import { describeMachine } from "./machine.ts";
+import { measureOperations } from "./operations.ts";
 import { lastLines, leaveServerCore } from "./process.ts";
-import { keepResults, type Results, type Skipped } from "./results.ts";
+import { keepResults, type OperationResults, type Results, type Skipped } from "./results.ts";
 import { type Effort, findOut, measure } from "./round.ts";
 import { Service } from "./service.ts";
 
@@ -34,10 +35,30 @@ export async function compare(peers: readonly Peer[], plan: Plan, draft: boolean
       await unlessSkipped(results, peer, `round ${round} of ${plan.rounds}`, () =>
         takePart(results, peer, round, plan, installSeconds.get(peer.name) ?? 0),
       );
-      await keepResults(results, draft);
+      await keepResults("creates", results, draft);
     }
   }
   return results;
+}
+
+/** One round of the other operations by every system that stores plants. */
+export async function compareOperations(peers: readonly Peer[], seconds: number, draft: boolean): Promise<void> {
+  const results: OperationResults = {
+    date: new Date().toISOString(),
+    secondsPerLoad: seconds,
+    machine: await describeMachine(),
+    systems: [],
+    skipped: [],
+  };
+  const stores = peers.filter(({ engine }) => engine !== "none");
+  for (const peer of stores) await unlessSkipped(results, peer, "installing", () => install(peer, false));
+  await leaveServerCore();
+  for (const peer of stores) {
+    await unlessSkipped(results, peer, "operations", async () => {
+      results.systems.push(await measureOperations(peer, seconds));
+    });
+    await keepResults("operations", results, draft);
+  }
 }
 
 async function takePart(results: Results, peer: Peer, round: number, plan: Plan, installSeconds: number) {

@@ -18,6 +18,25 @@ export async function query<Row>(place: Store, sql: string): Promise<Row[]> {
   return queryOnce<Row & Record<string, unknown>>(place.databaseUrl, sql);
 }
 
+/** Writes around the system, which has no request under way. */
+export async function execute(place: Store, sql: string): Promise<void> {
+  if (!place.databaseUrl) {
+    const database = new Database(place.databaseFile);
+    try {
+      database.run(sql);
+    } finally {
+      database.close();
+    }
+    return;
+  }
+  const database = new SQL(place.databaseUrl, { max: 1 });
+  try {
+    await database.unsafe(sql);
+  } finally {
+    await database.close();
+  }
+}
+
 export async function countRows(place: Store): Promise<number> {
   const [row] = await query<{ total: bigint | number }>(place, "SELECT count(*) AS total FROM plants");
   return Number(row?.total ?? 0);

@@ -74,10 +74,10 @@ const creates = results(sample("plantstore-sqlite", 1, ...loads), sample("fastif
 const page = await Bun.file(resolve(repository, "docs/comparison.md")).text();
 
 test("the page asks for nothing that is not made, and names who was skipped", () => {
-  const made = fill(creates, page);
+  const made = fill({ creates }, page);
   expect(made).not.toMatch(/NaN|Infinity|undefined/);
   expect(made).toContain("**Strapi** was skipped: its packages were not to be had");
-  expect(() => fill(creates, "<!-- figures: of nothing -->\n\n\n\n<!-- end -->")).toThrow(
+  expect(() => fill({ creates }, "<!-- figures: of nothing -->\n\n\n\n<!-- end -->")).toThrow(
     '"of nothing", which nothing makes',
   );
 });

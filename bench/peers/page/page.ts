@@ -5,7 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { repository, work } from "#harness/place.ts";
-import { keptResults, type Results } from "#harness/results.ts";
+import { keptResults, type OperationResults, type Results } from "#harness/results.ts";
 import {
   lossTable,
   machineLine,
@@ -16,6 +16,14 @@ import {
   speedTable,
   upkeepTable,
 } from "./creates.ts";
+import { operationNotes, operationTable } from "./operations.ts";
+
+const OPERATION_PIECES: Record<string, (results: OperationResults) => string> = {
+  "operations at 1": (results) => operationTable(results, 1),
+  "operations at 64": (results) => operationTable(results, 64),
+  "operations at 256": (results) => operationTable(results, 256),
+  "operations agree": operationNotes,
+};
 
 const PIECES: Record<string, (results: Results) => string> = {
   machine: machineLine,
@@ -38,18 +46,24 @@ export async function writePage(draft: boolean): Promise<string> {
   const docs = resolve(repository, "docs");
   const folder = draft ? resolve(work, "page") : docs;
   await mkdir(folder, { recursive: true });
-  const results = await keptResults(draft);
+  const kept = { creates: await keptResults("creates", draft), operations: await keptResults("operations", draft) };
   const page = await Bun.file(resolve(docs, "comparison.md")).text();
   const path = resolve(folder, "comparison.md");
-  await Bun.write(path, results ? fill(results, page) : page);
+  await Bun.write(path, fill(kept, page));
   return path;
 }
 
-/** The page with all its figures made anew. */
-export function fill(results: Results, page: string): string {
-  return page.replaceAll(FIGURES, (_, start: string, name: string, end: string) => {
-    const make = PIECES[name];
-    if (!make) throw new Error(`The page asks for "${name}", which nothing makes`);
-    return `${start}${make(results)}${end}`;
+interface Kept {
+  creates?: Results | undefined;
+  operations?: OperationResults | undefined;
+}
+
+/** The page with all its figures made anew, as far as there are results. */
+export function fill({ creates, operations }: Kept, page: string): string {
+  return page.replaceAll(FIGURES, (whole, start: string, name: string, end: string) => {
+    const [make, makeOther] = [PIECES[name], OPERATION_PIECES[name]];
+    if (!make && !makeOther) throw new Error(`The page asks for "${name}", which nothing makes`);
+    const made = make ? creates && make(creates) : operations && makeOther?.(operations);
+    return made === undefined ? whole : `${start}${made}${end}`;
   });
 }

@@ -70,4 +70,5 @@ export const directus: Peer = {
     return token;
   },
   key: (_, answer) => JSON.parse(answer).data.id,
+  queries: { "list a hundred": "?limit=100", "search a word": "?filter[name][_contains]={word}" },
 };

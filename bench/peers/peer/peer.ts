@@ -16,6 +16,9 @@ export interface Command {
   environment?: Record<string, string>;
 }
 
+export const OPERATIONS = ["read one", "list a hundred", "search a word", "change one", "remove one"] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
 export type Engine = "SQLite" | "PostgreSQL" | "none";
 
 export interface Peer {
@@ -45,6 +48,14 @@ export interface Peer {
   body(plant: NewPlant): string;
   /** The key of a plant in its path, from the create's answer. */
   key(id: string, answer: string): string;
+  /** What stands after `plants` in the operations on many; `{word}` is a word of names. */
+  queries: { "list a hundred": string; "search a word": string };
+  /** A change of a plant's name; `{id}` is its id. */
+  change: { method: "PATCH" | "PUT"; body: string };
+  /** The key of the plant with the id `{id}`, among those that `columns` has filled. */
+  filledKey: string;
+  /** The columns of a plant in SQL, from its number `at` and the SQL of its name; undefined if it imports plants itself. */
+  columns?(name: string): Record<string, string>;
   /** The column of the table `plants` with the sent id; undefined if nothing is stored. */
   idColumn?: string;
 }
@@ -56,6 +67,10 @@ export const usual = {
   plants: "/plants",
   body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
   key: (id) => id,
+  queries: { "list a hundred": "?limit=100", "search a word": "?q={word}" },
+  change: { method: "PATCH", body: '{"name":"Changed {id}"}' },
+  filledKey: "{id}",
+  columns: (name) => ({ id: "at", name, tag: "'tree'" }),
   idColumn: "id",
 } satisfies Partial<Peer>;
 

@@ -18,6 +18,7 @@ const command = (place: Place, ...words: string[]) => ({
 
 const plantstore = {
   ...usual,
+  columns: undefined,
   source: "plantstore",
   runtime: "bun",
   installed: ["bin", "src", "node_modules"],

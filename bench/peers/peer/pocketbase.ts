@@ -30,4 +30,6 @@ export const pocketbase: Peer = {
   plants: "/api/collections/plants/records",
   token: (place) => Bun.file(resolve(place.data, "token")).text(),
   key: (_, answer) => JSON.parse(answer).id,
+  queries: { "list a hundred": "?perPage=100&skipTotal=1", "search a word": "?filter=name~%22{word}%22&skipTotal=1" },
+  columns: (name) => ({ id: "CAST(at AS TEXT)", name, tag: "'tree'" }),
 };

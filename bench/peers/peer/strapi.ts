@@ -37,5 +37,16 @@ export const strapi: Peer = {
   token: (place) => Bun.file(resolve(place.data, "token")).text(),
   body: ({ id, name, tag }) => `{"data":{"number":${id},"name":"${name}","tag":"${tag}"}}`,
   key: (_, answer) => JSON.parse(answer).data.documentId,
+  queries: {
+    "list a hundred": "?pagination[pageSize]=100",
+    "search a word": "?filters[name][$contains]={word}",
+  },
+  change: { method: "PUT", body: '{"data":{"name":"Changed {id}"}}' },
+  filledKey: "p{id}",
+  columns: (name) => {
+    const time = "1700000000000";
+    const times = { created_at: time, updated_at: time, published_at: time };
+    return { document_id: "'p' || at", number: "at", name, tag: "'tree'", ...times };
+  },
   idColumn: "number",
 };

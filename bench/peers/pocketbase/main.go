@@ -1,5 +1,5 @@
 // PocketBase as its documentation has one extend it with Go: a collection
-// "plants" that only a signed-in user may add to and list, and one user with a token.
+// "plants" for signed-in users only, and one user with a token.
 package main
 
 import (
@@ -57,6 +57,8 @@ func plants() *core.Collection {
 	collection.CreateRule = &rule
 	collection.ViewRule = &rule
 	collection.ListRule = &rule
+	collection.UpdateRule = &rule
+	collection.DeleteRule = &rule
 	// The record's own id holds the plant's id: one index less than a field
 	// of its own. The pattern stays PocketBase's, as any other one makes it
 	// look every new id up before it inserts.
