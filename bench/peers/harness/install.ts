@@ -36,7 +36,7 @@ const sourceOf = (peer: Peer) => (isOurs(peer) ? repository : resolve(home, peer
  * the originals.
  */
 async function sources(peer: Peer): Promise<string[]> {
-  const ours = [".", ":!bench", ":!*.test.ts*"];
+  const ours = [".", ":!bench/peers", ":!*.test.ts*"];
   const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
   const words = [...list, ...(isOurs(peer) ? ours : ["."])];
   const names = (await run({ arguments: words, folder: sourceOf(peer) }, 30)).split("\0").filter(Boolean);
