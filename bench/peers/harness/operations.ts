@@ -1,12 +1,12 @@
 /** Loads a system that holds a million plants with every operation but creates, and compares its rows with the answers. */
 import { resolve } from "node:path";
 import { OPERATIONS, type Operation, type Peer } from "#peer/peer.ts";
-import { processorSeconds } from "./consumption.ts";
 import type { LoadResult } from "./load.ts";
 import { loadCore, run } from "./process.ts";
 import type { OperationResults, OperationSample } from "./results.ts";
+import { spentBy } from "./round.ts";
 import { Service } from "./service.ts";
-import { countRows, execute, query, settledRows } from "./store.ts";
+import { countRows, query, settledRows } from "./store.ts";
 
 export const plantsStored = 1_000_000;
 const connectionCounts = [1, 64, 256];
@@ -48,16 +48,16 @@ async function measureOne(
   load: Pick<OperationSample, "operation" | "connections"> & { seconds: number },
   index: number,
 ): Promise<OperationSample> {
-  const { peer, place, token, roots } = service;
+  const { peer, place, token } = service;
   const { operation, connections, seconds } = load;
   const { method, path, body } = requestOf(peer, operation);
   const writes = method !== "GET";
   const first = writes ? (index % (2 * connectionCounts.length)) * plantsPerLoad : 0;
   const wrk = ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "60s", "-s", script, place.url, "--"];
   const words = [method, path, body, token, writes ? "each" : "any", String(first), String(plantsStored)];
-  const spentBefore = processorSeconds(roots);
+  const spentBefore = spentBy(service);
   const output = await run({ arguments: ["taskset", "-c", loadCore, ...wrk, ...words] }, seconds + 90);
-  const spent = processorSeconds(roots) - spentBefore;
+  const spent = spentBy(service) - spentBefore;
   await settled(service);
   const result = JSON.parse(output.trim().split("\n").at(-1) ?? "") as LoadResult;
   return { operation, connections, ...result, processorSeconds: spent };
@@ -80,8 +80,8 @@ async function fill(service: Service): Promise<void> {
   const columns = peer.columns(`'Monstera no. ' || at || ' w' || ${number}`);
   const numbers = `WITH RECURSIVE number (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM number WHERE at < ${plantsStored})`;
   const rows = `${numbers} SELECT ${Object.values(columns).join(", ")} FROM number`;
-  await execute(place, `INSERT INTO plants (${Object.keys(columns).join(", ")}) ${rows}`);
-  if (place.databaseUrl) await execute(place, "VACUUM ANALYZE plants");
+  await query(place, `INSERT INTO plants (${Object.keys(columns).join(", ")}) ${rows}`);
+  if (place.databaseUrl) await query(place, "VACUUM ANALYZE plants");
 }
 
 /** Imports all plants into Plantstore, and waits for its search index. */
@@ -112,11 +112,11 @@ async function importAll({ peer, place, token }: Service): Promise<void> {
 }
 
 /** Waits until the system has done what a load left to it: requests that it blocks, or an index that it fills. */
-async function settled({ roots }: Service): Promise<void> {
+async function settled(service: Service): Promise<void> {
   for (let tries = 0; tries < settleTriesMax; tries++) {
-    const before = processorSeconds(roots);
+    const before = spentBy(service);
     await Bun.sleep(500);
-    if (processorSeconds(roots) - before < 0.05) return;
+    if (spentBy(service) - before < 0.05) return;
   }
 }
 

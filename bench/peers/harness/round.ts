@@ -54,7 +54,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
 }
 
 /** Seconds of processor time, which other load on the machine changes little. */
-function spentBy({ roots }: Service): number {
+export function spentBy({ roots }: Service): number {
   return roots.flatMap(tree).reduce((seconds, pid) => seconds + processorSeconds(pid), 0);
 }
 

@@ -7,33 +7,12 @@ import type { Place } from "./place.ts";
 type Store = Pick<Place, "databaseFile" | "databaseUrl">;
 
 export async function query<Row>(place: Store, sql: string): Promise<Row[]> {
-  if (!place.databaseUrl) {
-    const database = new Database(place.databaseFile, { readonly: true, safeIntegers: true });
-    try {
-      return database.query(sql).all() as Row[];
-    } finally {
-      database.close();
-    }
-  }
-  return queryOnce<Row & Record<string, unknown>>(place.databaseUrl, sql);
-}
-
-/** Writes around the system, which has no request under way. */
-export async function execute(place: Store, sql: string): Promise<void> {
-  if (!place.databaseUrl) {
-    const database = new Database(place.databaseFile);
-    try {
-      database.run(sql);
-    } finally {
-      database.close();
-    }
-    return;
-  }
-  const database = new SQL(place.databaseUrl, { max: 1 });
+  if (place.databaseUrl) return queryOnce<Row & Record<string, unknown>>(place.databaseUrl, sql);
+  const database = new Database(place.databaseFile, { readwrite: true, safeIntegers: true });
   try {
-    await database.unsafe(sql);
+    return database.query(sql).all() as Row[];
   } finally {
-    await database.close();
+    database.close();
   }
 }
 
