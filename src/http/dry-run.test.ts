@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Plant, PlantUpdate, UpdateOutcome } from "#core/plant.ts";
 import { newPlantOf, patched, patchOf } from "#core/plant.ts";
-import { DryRun } from "./dry-run.ts";
+import { DRY_RUN_ID_BYTES, DRY_RUN_IDS_MAX, DryRun } from "./dry-run.ts";
+import { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const stored = (id: bigint, name: string, tag?: string): Plant => {
   return { id, name, tag, number: id + 1n, revision: 1, createdAt: 0, updatedAt: 0 };
@@ -48,4 +49,15 @@ test("a dry run remembers a million different ids in bounded memory, and refuses
   expect(dryRun.create({ ...plant(0n), name: "Moss" }, undefined)).toBe("taken");
   expect(() => dryRun.create(plant(1_000_000n), undefined)).toThrow("A dry run takes up to 1,000,000 different ids");
   expect(ids).toBe(2 ** 20);
+});
+
+test("a dry run of a page remembers as many ids as fit into the memory that a person has, and refuses one more", () => {
+  const { reserved } = new UnfinishedBodies();
+  const reserve = (bytes: number) => reserved.acquire({ account: 1, person: "Ada" }, bytes, () => {});
+  reserve(4 * 1024 * 1024);
+  const dryRun = new DryRun((more) => reserve(more * DRY_RUN_ID_BYTES), DRY_RUN_IDS_MAX.page);
+  for (let id = 0n; id < 250_000n; id++) dryRun.create({ id, name: "Fern", tag: undefined }, undefined);
+  expect(() => dryRun.create({ id: -1n, name: "Fern", tag: undefined }, undefined)).toThrow(
+    "up to 250,000 different ids",
+  );
 });

@@ -18,7 +18,8 @@ import {
 import { MEMBER_NAMES } from "#core/plant-members.ts";
 import { copied } from "./bulk-window.ts";
 
-const DRY_RUN_IDS_MAX = 1_000_000;
+/** A person has half of the memory of a store, into which those of a page fit. */
+export const DRY_RUN_IDS_MAX = { program: 1_000_000, page: 250_000 } as const;
 const CAPACITY_MIN = 4096;
 /** Bytes per id: its number, the hashes of its texts, its state, and two slots of the index. */
 export const DRY_RUN_ID_BYTES = 8 + 4 * MEMBER_NAMES.length + 1 + 2 * 4;
@@ -41,7 +42,10 @@ export class DryRun {
   #length = 0;
 
   /** `grow` is called before room for so many more ids is taken, and may throw. */
-  constructor(private readonly grow: (ids: number) => void) {}
+  constructor(
+    private readonly grow: (ids: number) => void,
+    private readonly idsMax: number = DRY_RUN_IDS_MAX.program,
+  ) {}
 
   create(plant: NewPlant, stored: Plant | undefined): CreateOutcome {
     const at = this.#placeOf(plant.id);
@@ -93,7 +97,7 @@ export class DryRun {
     const slot = this.#slotOf(id);
     const known = this.#index[slot] ?? 0;
     if (known > 0) return known - 1;
-    if (this.#length === DRY_RUN_IDS_MAX) throw tooManyIds();
+    if (this.#length === this.idsMax) throw tooManyIds(this.idsMax);
     if (this.#length === this.#ids.length) {
       this.#grow();
       return this.#placeOf(id);
@@ -106,7 +110,7 @@ export class DryRun {
   /** The slot of the id in the index, or the free one where it belongs. */
   #slotOf(id: bigint): number {
     const mask = this.#index.length - 1;
-    let slot = Number(BigInt.asUintN(64, id * SPREADING) >> 32n) & mask;
+    let slot = Number(BigInt.asUintN(64, id * SPREADING) >> BigInt(64 - Math.log2(this.#index.length)));
     for (let place = this.#index[slot] ?? 0; place > 0 && this.#ids[place - 1] !== id; place = this.#index[slot] ?? 0)
       slot = (slot + 1) & mask;
     return slot;
@@ -123,7 +127,7 @@ export class DryRun {
   }
 }
 
-/** 2^64 divided by the golden ratio, which spreads ids that follow each other (Knuth, TAOCP 6.4). */
+/** 2^64 divided by the golden ratio: the highest bits of the product spread ids that follow each other (Knuth, TAOCP 6.4). */
 const SPREADING = 0x9e3779b97f4a7c15n;
 
 /** 0 stands for no text. */
@@ -131,7 +135,7 @@ function hash(text: string | null): number {
   return text === null ? 0 : Bun.hash.cityHash32(text) || 1;
 }
 
-function tooManyIds(): Failure {
-  const most = "1,000,000 different ids";
+function tooManyIds(max: number): Failure {
+  const most = `${max.toLocaleString("en")} different ids`;
   return new Failure("account-limit", `A dry run takes up to ${most}, and this one has more: send it in parts`);
 }

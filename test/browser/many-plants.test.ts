@@ -75,6 +75,7 @@ test("all that match are selected, exported, removed, brought back, and gone at 
   await button("Remove").click();
   await page.getByText(`${RARE} plants removed`).waitFor();
   await page.getByRole("heading", { name: "No results" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "No results" }).waitFor({ state: "attached" });
   await button("Undo").click();
   await row("Rose no. 0").waitFor();
   await button("Undo").waitFor({ state: "detached" });
@@ -87,6 +88,7 @@ test("all that match are selected, exported, removed, brought back, and gone at 
   // Nothing is only promised: another page, which knows nothing of it, does not have them either.
   await page.reload();
   await page.getByRole("heading", { name: "No results" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "No results" }).waitFor({ state: "attached" });
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
 });

@@ -10,7 +10,7 @@ import { INLINE_PARSE, parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { type ActParts, createEach, type PageImport, removeEach, updateEach } from "../bulk-acts.ts";
 import { type BulkAct, type BulkParts, runInBulk } from "../bulk-run.ts";
-import { DRY_RUN_ID_BYTES, DryRun } from "../dry-run.ts";
+import { DRY_RUN_ID_BYTES, DRY_RUN_IDS_MAX, DryRun } from "../dry-run.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -91,7 +91,8 @@ async function answerInBulk<Given extends { readonly id: bigint }>(
   const watch = new ImportWatch(service, caller, body);
   // A dry run writes nothing and counts for no rate.
   const rate = isDry ? undefined : guards.rateLimit?.bulk(context, caller, () => watch.requireGoingOn());
-  const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES)) : undefined;
+  const idsMax = DRY_RUN_IDS_MAX[caller.person === undefined ? "program" : "page"];
+  const dryRun = isDry ? new DryRun((ids) => reserve(ids * DRY_RUN_ID_BYTES), idsMax) : undefined;
   const act = actOf({ plants: records.plants, caller, span, dryRun, pageImport });
   const bulk = new BulkReport(errorsMax, act.outcomes);
   try {
