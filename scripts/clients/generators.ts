@@ -14,13 +14,6 @@ export interface Generator {
 
 const OPENAPI_GENERATOR = "openapi-generator-cli generate -i $DOCUMENT";
 const GO_MODULE = "--git-host example.com --git-user-id plantstore --git-repo-id plantstore";
-const TYPESCRIPT = {
-  language: "TypeScript",
-  compile:
-    "tsc --noEmit --strict --skipLibCheck --target esnext --module preserve --allowImportingTsExtensions --types bun program.ts",
-  run: "bun program.ts",
-};
-
 export const GENERATORS: readonly Generator[] = [
   {
     name: "openapi-generator java",
@@ -61,18 +54,14 @@ export const GENERATORS: readonly Generator[] = [
     run: "cargo run --quiet",
   },
   {
-    ...TYPESCRIPT,
     name: "openapi-generator typescript-fetch",
+    language: "TypeScript",
     needs: ["java", "mvn"],
     program: ["typescript-fetch.ts", "program.ts"],
     generate: `${OPENAPI_GENERATOR} -g typescript-fetch -o generated`,
-  },
-  {
-    ...TYPESCRIPT,
-    name: "openapi-typescript",
-    needs: [],
-    program: ["openapi-typescript.ts", "program.ts"],
-    generate: "openapi-typescript $DOCUMENT -o plantstore.d.ts",
+    compile:
+      "tsc --noEmit --strict --skipLibCheck --target esnext --module preserve --allowImportingTsExtensions --types bun program.ts",
+    run: "bun program.ts",
   },
 ];
 
