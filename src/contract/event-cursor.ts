@@ -6,7 +6,7 @@ export function encodeEventCursor(after: bigint): string {
   return encodeCursor("events", after);
 }
 
-/** For a page of the feed, or of a plant's history, newest first. */
+/** A cursor of a page of the feed, or of a plant's history, that is read newest first. */
 export function encodeHistoryCursor(before: bigint): string {
   return encodeCursor("history", before);
 }

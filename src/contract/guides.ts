@@ -44,7 +44,7 @@ export const RECIPES: readonly string[] = [
 ];
 
 export const GUIDES_PATH = "/docs/guides";
-/** In the examples of guides, the address in whose place readers see the service's own. */
+/** The address in the examples of guides, for which readers see that of the service. */
 export const EXAMPLE_ADDRESS = "http://127.0.0.1:3000";
 /** The address below which lie the files of the repository that guides link to. */
 export const LINKED_FILES = `${GUIDES_PATH}/files/`;

@@ -2,7 +2,7 @@ import { Failure } from "#core/failure.ts";
 import { readJson } from "./json-object.ts";
 import { BATCH_LENGTH_MAX, type RpcId, rpcIdOf } from "./mcp.ts";
 
-/** As much of a message, which may be long, as is needed to count it and to have it answered. */
+/** The part of a message, which may be long, that is needed to count and to answer it. */
 export interface RpcMessage {
   readonly text: string;
   readonly id: RpcId;

@@ -1,6 +1,6 @@
 export interface Pace {
   readonly itemsPerSecond: number;
-  /** From 0 to 1. */
+  /** A share from 0 to 1. */
   readonly share: number;
   /** Undefined before anything is done. */
   readonly secondsLeft: number | undefined;

@@ -28,7 +28,7 @@ export function onceEach<Name extends string>(given: ReadonlyMap<string, readonl
   return found;
 }
 
-/** As `readParameters`, but each may be given several times. */
+/** Reads parameters as `readParameters` does, but allows each to be given several times. */
 export function readRepeated<Name extends string>(query: string, known: readonly Name[]): Map<Name, string[]> {
   const found = new Map<Name, string[]>();
   for (const [, written = "", given = ""] of query.matchAll(/(?<![^&])(?=[^&])([^=&]*)=?([^&]*)/g)) {

@@ -1,2 +1,2 @@
-/** For rooms that may not import core. */
+/** The list for rooms that may not import core. */
 export * from "#core/plant-members.ts";

@@ -5,7 +5,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
-/** Of a byte-order mark, `sep=`, a character and CRLF. */
+/** The length of a byte-order mark, `sep=`, a character and CRLF. */
 const MARKED_SEPARATOR_LINE_BYTES = 13;
 
 /**

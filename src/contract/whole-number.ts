@@ -3,7 +3,7 @@ const DECIMAL = /^(?:0|[1-9]\d{0,15})$/;
 
 export interface Bounds {
   readonly min: number;
-  /** At most `Number.MAX_SAFE_INTEGER`. */
+  /** The upper bound, at most `Number.MAX_SAFE_INTEGER`. */
   readonly max: number;
 }
 

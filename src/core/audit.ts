@@ -1,7 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { AccountNumber } from "./plant.ts";
 
-/** By their objects. */
+/** The audited actions of each noun. */
 interface Actions {
   sign_in: "succeeded" | "failed" | "second_factor_failed";
   session: "ended";
@@ -22,14 +22,14 @@ interface Actions {
 
 export type AuditNoun = keyof Actions;
 
-/** As in "token.created". */
+/** An action with its noun, such as "token.created". */
 export type AuditAction = { [Noun in AuditNoun]: `${Noun}.${Actions[Noun]}` }[AuditNoun];
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The log that has an entry: that of a store which the act makes, by its id; a person's own; otherwise that of the store in
- * which the caller acts.
+ * The log to which an entry belongs: that of the store with the id `madeStore`, which the act makes; that of the person
+ * `ofPerson`; otherwise that of the store in which the caller acts.
  */
 type AuditedIn =
   | { readonly account: AccountNumber; readonly madeStore?: undefined; readonly ofPerson?: undefined }

@@ -7,11 +7,11 @@ interface Kinds {
   event: "person" | "token" | "operator" | "program";
 }
 
-/** The one who acted, as the audit log or an event names them, with the name of that time. */
+/** Who acted, as the audit log or an event names them. The name is the one they had then. */
 export interface Actor<In extends keyof Kinds = "log"> {
   readonly kind: Kinds[In];
   readonly id: string;
-  /** In the log the e-mail address of the session's person, the token's name, or the operator's login. */
+  /** In the log, this is the e-mail address of the session's person, the token's name, or the operator's login. */
   readonly name: string;
 }
 
@@ -23,10 +23,10 @@ export interface Caller {
   /** The store in which the caller acts; undefined in none. */
   readonly account?: AccountNumber | undefined;
   readonly actor: Actor;
-  /** The id of the person, where one acts by a session. */
+  /** The id of the person, if a session acts. */
   readonly person?: string | undefined;
   readonly address?: string;
-  /** As in "Firefox on Linux". */
+  /** The browser, such as "Firefox on Linux". */
   readonly device?: string;
   readonly requestId?: string;
 }
@@ -48,13 +48,13 @@ export interface ApiCaller extends StoreCaller {
    * answer is at most `freshMs` old.
    */
   stillMay(freshMs?: number): boolean | Promise<boolean>;
-  /** The failure of a caller that may act no more. */
+  /** The refusal of a caller whose right to act has ended. */
   refusal(): Failure;
 }
 
-/** An answer of `ApiCaller.stillMay` may be so old. Half of the second within which an end holds is for the look-up. */
+/** The maximum age of an answer of `ApiCaller.stillMay`: half of the second in which an end takes effect is left for the look-up. */
 export const FRESH_MS = 500;
-/** The same for what is under way, such as an export, which takes a moment to end. */
+/** The same for exports and streams, which take a moment to stop. */
 export const WATCHED_FRESH_MS = 250;
 
 export function operator(login: string): Caller {

@@ -1,6 +1,6 @@
 /** The client that sent a request, and the public origin to which it was sent. */
 export interface ClientInfo {
-  /** As in `https://plants.example`. */
+  /** The origin, such as `https://plants.example`. */
   readonly origin: string;
   /** The client's network address, or "" if it has already left. */
   readonly address: string;

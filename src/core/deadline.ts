@@ -1,6 +1,6 @@
 import pTimeout from "p-timeout";
 
-/** Resolves as the promise does, but rejects with the error of `late` after `ms`. What is late goes on, unheard. */
+/** Resolves as the promise does, but rejects with the error of `late` after `ms`. Late work goes on, and its result is ignored. */
 export function inTime<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const fallback = () => {
     throw late();

@@ -1,6 +1,6 @@
 import type { Actor, ApiCaller } from "./caller.ts";
 
-/** The actor of a create by a bearer token, of which nothing is stored. */
+/** The actor of a create by a bearer token; such creates store no actor. */
 export const PROGRAM: Actor<"event"> = { kind: "program", id: "", name: "" };
 
 /** Who does a write. Its events carry the mark if it belongs to an import, or to the undo of one (`import.ts`). */

@@ -69,15 +69,15 @@ export class Failure extends Error {
   }
 }
 
-/** A database that this program can never serve as it is: nothing is tried again, and the program ends with 2. */
+/** A database that this program can never serve as it is. The program does not retry, and exits with 2. */
 export class UnusableDatabase extends Error {}
 
-/** There is no database where one is to be used. */
+/** The database that a command should use does not exist. */
 export class MissingDatabase extends UnusableDatabase {}
 
 const reported = new WeakSet<Error>();
 
-/** Marks an error whose reason the log has already in a line of its own: no other line tells of it. */
+/** Marks an error that the log already explains, so that no other line repeats it. */
 export function markReported(error: unknown): void {
   if (error instanceof Error) reported.add(error);
 }
@@ -96,7 +96,7 @@ export function storageUnavailable(cause?: unknown): Failure {
   return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
 }
 
-/** A write that may have taken effect all the same. `problem` is the beginning of the sentence. */
+/** The refusal of a write that may have taken effect. `problem` begins its sentence. */
 export function unconfirmed(problem: string, cause: unknown): Failure {
   return unavailable(`${problem}, so it may have been kept or not. Send it again: to repeat it is safe.`, cause);
 }
@@ -115,7 +115,7 @@ interface AtOnce {
 }
 
 /**
- * The refusal of a caller that has `max` of something under way. The headers are those of
+ * The refusal of a caller that already has `max` of something running. The headers are those of
  * draft-ietf-httpapi-ratelimit-headers-10, with its quota units.
  *
  * @param name in the plural, as in "exports"

@@ -25,7 +25,7 @@ export type UndoState = "running" | "done" | "stopped";
 /** `changed`: somebody changed it since. `removed`, `replaced`: somebody removed it, and perhaps added it again. */
 export type LeftReason = "changed" | "removed" | "replaced";
 
-/** How far an undo is, and what it did and left, in plants. */
+/** The progress of an undo, with the numbers of plants that it removed, restored and left. */
 export interface ImportUndo {
   readonly state: UndoState;
   readonly by: Actor<"event">;
@@ -34,7 +34,7 @@ export interface ImportUndo {
   readonly removed: number;
   readonly restored: number;
   readonly left: Readonly<Record<LeftReason, number>>;
-  /** The first 100 of those left. */
+  /** The first 100 plants that were left. */
   readonly leftPlants: readonly LeftPlant[];
 }
 

@@ -32,14 +32,14 @@ export interface Member {
   readonly hasSecondFactor: boolean;
 }
 
-/** An invitation to a store, which ends when whoever made it is no owner any more. Times are milliseconds since 1970. */
+/** An invitation to a store. It ends when its maker is no longer an owner. Times are milliseconds since 1970. */
 export interface Invitation {
   readonly id: string;
   readonly account: AccountNumber;
-  /** In lower case. It is taken only by a person with this address. */
+  /** The invited address, in lower case. Only a person with this address can accept. */
   readonly email: string;
   readonly role: Role;
-  /** True if its secret stands in a mail, so that whoever takes it reads the mail to the address. */
+  /** True if its secret was mailed, so that accepting it proves access to the mailbox. */
   readonly mailed: boolean;
   /** The id of the person who made it; undefined for the operator. */
   readonly madeBy: string | undefined;
@@ -76,7 +76,7 @@ export function personUnknown(who = "this id"): Failure {
   return new Failure("resource-unknown", `Nobody with ${who} belongs to the store; they may have been removed`);
 }
 
-/** With names for stores that are not the one that is shown. */
+/** `names` are the stores to name when they are not the one on the page. */
 export function lastOwner(names: readonly string[] = []): Failure {
   const stores = names.length === 0 ? "The store" : names.join(", ");
   return new Failure("last-owner", `${stores} would have no owner: make somebody else an owner first`);

@@ -46,7 +46,7 @@ function networkOf(entry: string): Network {
   return [given, bits];
 }
 
-/** Undefined for what is none. The library alone would take `0x7f.1` and `10.0.0` too. */
+/** Parses an address; undefined for any other text. The library alone would accept `0x7f.1` and `10.0.0` too. */
 function parsedAddress(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   return isIPv6(text) ? ipaddr.IPv6.parse(text) : undefined;

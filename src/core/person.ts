@@ -15,29 +15,29 @@ export interface Person {
 
 /** A person as the operator lists them. */
 export interface ListedPerson extends Pick<Person, "id" | "email" | "name"> {
-  /** How many stores they belong to. */
+  /** The number of stores to which the person belongs. */
   readonly stores: number;
 }
 
-/** Told to whoever has given the right password, or another proof that they are the person. */
+/** The refusal of a suspended person, given only after they have proved who they are. */
 export function personSuspended(): Failure {
   return new Failure("account-suspended", "Your account was suspended by whoever runs the service");
 }
 
-/** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
+/** Other credentials and webhook endpoints that a change of the password may end as well. */
 export interface AlsoRevoked {
   /** The tokens that the person made, also in stores that they have left. */
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;
   readonly removeIdentities?: boolean | undefined;
-  /** The webhook endpoints of the stores of which the person is an owner. */
+  /** The webhook endpoints of the stores that the person owns. */
   readonly disableWebhooks?: boolean | undefined;
 }
 
 export interface RemainingCredentials {
   readonly activeTokens: number;
   readonly passkeys: number;
-  /** Of a provider, which sign in too. */
+  /** The identities at a provider, which sign the person in too. */
   readonly identities: number;
   /** Endpoints that are not disabled. */
   readonly webhooks: number;

@@ -7,13 +7,13 @@ import { isStorableText } from "./text.ts";
 /** Each word is compared with each name that is read, and a name may have a million characters. */
 export const SEARCH_WORDS_MAX = 100;
 
-/** The folded forms of a word, of which a form of the name holds one: a second one if it has umlauts. */
+/** The folded forms of a word: one, or two if it has umlauts. A name matches if it holds either. */
 export type SearchWord = readonly string[];
 
 /** The plants that a query asks for, in a form that is quick to match against many plants. */
 export interface PlantFilter {
   readonly tag: string | undefined;
-  /** A name must hold all of them. Each is there once, the longest first, since it is the rarest in most cases. */
+  /** A name must hold all of these distinct words. The longest comes first, since it is usually the rarest. */
   readonly words: readonly SearchWord[];
   readonly open: boolean;
   /** True if no plant can pass, because the filter asks for text that cannot be stored. */

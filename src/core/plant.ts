@@ -52,8 +52,8 @@ export interface PlantPatch extends OptionalTexts {
 }
 
 /**
- * A record of a table that updates. Undefined leaves what is there. A tag of null removes it, and a name of null stands in
- * a row that ends before it: it leaves the name that is there, and a new plant's is empty.
+ * A record of an import that updates. Undefined leaves a text as it is, and null removes an optional one. A name is null in a
+ * row that ends before its column: it leaves the name as it is, or makes that of a new plant empty.
  */
 export interface PlantUpdate extends OptionalTexts {
   readonly id: bigint;
@@ -67,7 +67,7 @@ export function newPlantOf(update: PlantUpdate): NewPlant | undefined {
   return withOptional({ id, name: name ?? "" }, (member) => update[member] ?? undefined);
 }
 
-/** The change that an update makes to a plant that is there. */
+/** The patch that an update applies to an existing plant. */
 export function patchOf(update: Omit<PlantUpdate, "id">): PlantPatch {
   return withOptional({ name: update.name ?? undefined }, (member) => update[member]);
 }
@@ -80,7 +80,7 @@ export function patchTo(texts: PlantTexts): PlantPatch {
 /** `nameless`: there is no plant to update, and no name for a new one. */
 export type UpdateOutcome = "created" | "updated" | "unchanged" | "nameless";
 
-/** With `etag`, only that version of the plant is removed. */
+/** A plant to remove; with `etag`, only if it still has that version. */
 export interface PlantRemoval {
   readonly id: bigint;
   readonly etag: string | undefined;
@@ -101,7 +101,7 @@ export interface PutPlant {
  */
 export type CreateOutcome = "created" | "unchanged" | "taken" | "taken-alike";
 
-/** Whether a removal may take the plant. */
+/** True if the removal applies to this version of the plant. */
 export function isToRemove({ etag }: PlantRemoval, plant: PlantRevision): boolean {
   return etag === undefined || etag === entityTag(plant);
 }
@@ -111,10 +111,10 @@ export function samePlant(a: PlantTexts, b: PlantTexts): boolean {
   return true;
 }
 
-/** Longer texts are not compared in form: each create waits for that. */
+/** Longer texts are not compared in form, since other creates wait meanwhile. */
 const COMPARED_LENGTH_MAX = 1000;
 
-/** Returns the outcome of a create whose id a plant has already. */
+/** Returns the outcome of a create whose id is taken. */
 export function outcomeBeside(kept: PlantTexts, given: PlantTexts): CreateOutcome {
   if (samePlant(kept, given)) return "unchanged";
   return MEMBER_NAMES.every((member) => looksAlike(kept[member], given[member])) ? "taken-alike" : "taken";

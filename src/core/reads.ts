@@ -11,9 +11,9 @@ import type { ListedToken } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
 
-/** On PostgreSQL each holds a connection. */
+/** The readings that may run at once. On PostgreSQL each holds a connection. */
 export const READINGS_AT_ONCE = { each: 2, all: 4 } as const;
-/** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
+/** The exports that may run at once. Each holds a snapshot, and on PostgreSQL a connection, until its reader has finished. */
 export const EXPORTS_AT_ONCE = { each: 8, all: 32 } as const;
 
 /**
@@ -46,22 +46,22 @@ export interface Reads {
 export interface PlantReads {
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
   /**
-   * Those of up to 100 ids that there are, in that order and from one snapshot. Rejects with "address-malformed" if they have
-   * more text than a page may.
+   * Finds the plants with up to 100 ids, in that order and from one snapshot; missing ones are left out. Rejects with
+   * "address-malformed" if they hold more text than a page may.
    */
   findEach(account: AccountNumber, ids: readonly bigint[]): Promise<Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
   /** The greatest id among the account's plants; undefined if it has none. */
   greatestId(account: AccountNumber): Promise<bigint | undefined>;
-  /** One page, which reads a bounded number of plants: it may be empty and have a next one. */
+  /** Reads one page. Since it looks at a bounded number of plants, it may be empty and still have a next page. */
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
   /** Every plant of the account in the order of creation, in pages, from one snapshot and in constant memory. */
   export(account: AccountNumber): AsyncGenerator<readonly Plant[], void>;
   tagCounts(account: AccountNumber): Promise<TagCounts>;
 }
 
-/** How many plants of an account have which tag. */
+/** The number of plants with each tag of an account. */
 export interface TagCounts {
   /** Up to 1,000 tags, the most frequent first. */
   readonly tags: readonly { readonly tag: string; readonly count: number }[];

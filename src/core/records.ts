@@ -27,8 +27,7 @@ import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, UsageCount } from "./usage.ts";
 
 /**
- * Everything that is stored, as far as it is written, or read in bounded time (`./reads.ts` has the rest). Each engine keeps
- * the same promises:
+ * All writes, and the reads whose cost is bounded (`./reads.ts` has the others). Each engine keeps the same promises:
  * - A promise that a write resolves means it is on disk (on a synchronous standby too, where there is one).
  * - Every method rejects with the Failure "unavailable" when storage cannot take or give it; nothing of it is kept.
  * - Every method about plants or tokens reaches one account only, the one that it is given.
@@ -45,7 +44,7 @@ export interface Records {
   readonly requests: RequestLogRecords;
   readonly imports: ImportRecords;
   readonly leases: LeaseRecords;
-  /** A value that is made once, by the first caller, and is then the same for every node and after every restart. */
+  /** Returns a secret that the first caller made, the same on every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
   /**
    * Tries to write. Resolves if the storage is ready; rejects with "unavailable" otherwise, also while a disk that was full
@@ -81,7 +80,7 @@ export interface PlantRecords {
     span?: RequestSpan,
     by?: Doer,
   ): Promise<CreateOutcome[]>;
-  /** Without long texts, which may be a MiB. */
+  /** Finds a plant; its texts are left out if they are long, since they may be a MiB. */
   find(account: AccountNumber, id: bigint): Promise<Plant | LongPlant | undefined>;
   /**
    * Changes the plant if `allows` accepts it at that moment. Rejects with "plant-unknown", or with the error that
@@ -206,7 +205,7 @@ export interface TokenRecords {
   revoke(caller: StoreCaller, id: string): Promise<Token>;
   /** Resolves with the number of tokens that were active. */
   revokeAll(caller: StoreCaller): Promise<number>;
-  /** For the operator, who knows only the token's id. Undefined if there is none. */
+  /** Revokes a token of any store, for the operator, who knows only its id. Undefined if there is no such token. */
   revokeAny(id: string, by: Caller): Promise<Token | undefined>;
   /** The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, FoundToken>>;
@@ -214,7 +213,7 @@ export interface TokenRecords {
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** A token with what holds for its store. */
+/** A token with the suspension of its store. */
 export interface FoundToken extends Token {
   /** Undefined unless the store is suspended. */
   readonly suspension?: Suspension | undefined;
@@ -229,7 +228,7 @@ export interface TokenRoll {
 export interface PersonRecords {
   /** Addresses are compared in lower case. */
   find(by: PersonKey): Promise<Person | undefined>;
-  /** The person's stores, with what would become of each if the person was removed. */
+  /** Lists the person's stores, and what would happen to each if the person were removed. */
   storesAfterRemoval(person: Pick<Person, "id">): Promise<StoreAfterRemoval[]>;
   /**
    * Removes the person, and the stores to which nobody else belongs. `shown` has the ids of those that they saw; undefined
@@ -239,10 +238,10 @@ export interface PersonRecords {
   remove(person: Pick<Person, "id">, shown: readonly string[] | undefined, by: Caller): Promise<void>;
 }
 
-/** A store of a person who is removed: it goes with them, stays with its other owners, or would have none. */
+/** A store of a removed person: it is deleted too, kept by its other owners, or blocks the removal since it has none. */
 export interface StoreAfterRemoval extends Membership {
   readonly fate: "deleted" | "kept" | "blocking";
-  /** How many people belong to it. */
+  /** The number of people in the store. */
   readonly people: number;
 }
 
@@ -250,9 +249,9 @@ export type PersonKey = Pick<Person, "id"> | Pick<Person, "email">;
 
 /** The members of stores, with their roles. */
 export interface MemberRecords {
-  /** In the order of joining. */
+  /** Lists the person's stores, oldest membership first. */
   storesOf(person: Pick<Person, "id">): Promise<Membership[]>;
-  /** Everybody who belongs to the store, in the order of joining. */
+  /** Lists the members of the store, oldest membership first. */
   list(account: AccountNumber): Promise<Member[]>;
   /** Adds somebody, and ends an invitation of theirs. Rejects with "member-already" and "account-limit". */
   add(caller: StoreCaller, person: Pick<Person, "id" | "email">, role: Role): Promise<void>;
@@ -261,7 +260,7 @@ export interface MemberRecords {
    * "last-owner", and with "proof-needed" if it makes somebody an owner, or no owner any more, by a session without a proof.
    */
   changeRole(caller: StoreCaller, id: string, role: Role): Promise<void>;
-  /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
+  /** Removes a member, under the rules of `changeRole`. `revokesTokens` also ends the store's active tokens that they made. */
   remove(caller: StoreCaller, id: string, revokesTokens: boolean): Promise<void>;
   /**
    * The store into which an identity provider brings people: the first one when that was asked for the first time.
@@ -273,7 +272,7 @@ export interface MemberRecords {
    * by hand stays. Rejects with "last-owner".
    */
   follow(store: AccountNumber, person: Pick<Person, "id" | "email">, role: Role | undefined, by: Caller): Promise<void>;
-  /** Like a removal, by the person. */
+  /** Removes the caller from the store, as `remove` does. */
   leave(caller: StoreCaller, id: string): Promise<void>;
 }
 
@@ -305,7 +304,7 @@ export interface StoreRecords {
    * by another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.
    */
   empty(caller: StoreCaller): Promise<void>;
-  /** How many plants a store has that is being emptied, those of since included; undefined for any other. */
+  /** The number of plants left in a store that is being emptied, new ones included; undefined for any other store. */
   emptying(account: AccountNumber): Promise<number | undefined>;
 }
 

@@ -23,13 +23,13 @@ export type Route = keyof typeof ROUTES;
 /** The report of a handler on its request, for usage counts, the request log, metrics and traces. */
 export interface RequestReport {
   route: Route;
-  /** False if the duration says nothing of the service: for an import, a stream, and a wait for events. */
+  /** False for imports, streams and waits for events, whose duration says nothing about the service. */
   isTimed: boolean;
   created: number;
-  /** Of a single create. */
+  /** The outcome of a single create. */
   outcome: Exclude<CreateOutcome, "taken-alike"> | undefined;
   plantId: bigint | undefined;
-  /** Of the plant that the request changed. Milliseconds since 1970. */
+  /** The update time of the plant that the request changed, in milliseconds since 1970. */
   plantUpdatedAt: number | undefined;
   /** The text of a single plant or patch that was read. */
   bodyText: string | undefined;
@@ -51,17 +51,17 @@ export interface EndedRequest extends Readonly<RequestReport> {
   readonly userAgent: string;
   /** The body's length, if the request said it. */
   readonly bytesIn: number | undefined;
-  /** The caller's; undefined if it sent none. */
+  /** The caller's trace; undefined if it sent none. */
   readonly trace: TraceParent | undefined;
   readonly span: RequestSpan | undefined;
   /**
-   * The token that was sent. That of a refused request may have ended, or was not looked up again; it is undefined if it
-   * was never looked up.
+   * The token that was sent; undefined if it was never looked up. The token of a refused request may have ended since its
+   * last look-up.
    */
   readonly token: Token | undefined;
-  /** The id of the person who sent it by a page. */
+  /** The id of the person whose page sent the request. */
   readonly person: string | undefined;
-  /** Of the token or the session. */
+  /** The account of the token or the session. */
   readonly account: AccountNumber | undefined;
   readonly status: number;
   /** The number in the Error shape, if the request was refused. */
@@ -69,7 +69,7 @@ export interface EndedRequest extends Readonly<RequestReport> {
   /** The message of a refusal, as the client got it. */
   readonly message: string | undefined;
   readonly durationMs: number;
-  /** As in performance.now(). */
+  /** The time by performance.now(). */
   readonly endedAt: number;
 }
 

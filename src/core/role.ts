@@ -35,7 +35,7 @@ export function rolesWith(right: Right): readonly Role[] {
   return ROLES.filter((role) => mayDo(role, right));
 }
 
-/** The right that gives the pages of a person each scope of the API. */
+/** The right that gives a person's pages each scope of the API. */
 export const RIGHT_OF_SCOPE = {
   "plants:read": "read plants",
   "plants:write": "change plants",

@@ -30,7 +30,7 @@ export interface Session {
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: ProofKind; readonly at: number };
-  /** In the order of joining. */
+  /** The person's stores, oldest membership first. */
   readonly stores: readonly Membership[];
   /** True for a second factor or a passkey. */
   readonly hasSecondFactor: boolean;

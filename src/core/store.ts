@@ -2,7 +2,7 @@ import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { isStorableText } from "./text.ts";
 
-/** What holds plants, tokens, webhook endpoints and logs. The interface calls it an account. */
+/** A store holds plants, tokens, webhook endpoints and logs. The interface calls it an account. */
 export interface Store {
   readonly number: AccountNumber;
   readonly id: string;
@@ -13,12 +13,12 @@ export interface Store {
   readonly createdAt: number;
 }
 
-/** What the operator has done to a store that nobody may use, until it is resumed. */
+/** The suspension of a store, which nobody may use until the operator resumes it. */
 export interface Suspension {
   readonly reason: string | undefined;
 }
 
-/** Of a token, a page or a stream of a suspended store. */
+/** The refusal of tokens, pages and streams of a suspended store. */
 export function storeSuspended({ reason }: Suspension): Failure {
   const why = reason === undefined ? "" : `: ${reason}`;
   return new Failure("account-suspended", `This account was suspended by whoever runs the service${why}`);
@@ -31,7 +31,7 @@ export interface OwnedStore extends Store {
   readonly suspendedAt: number | undefined;
 }
 
-/** A store that is gone, but for its entries in the audit log. */
+/** A removed store, of which only the audit log is left. */
 export type RemovedStore = Pick<Store, "number" | "id">;
 
 export type NewStore = Pick<Store, "name" | "isTest">;

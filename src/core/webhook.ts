@@ -89,7 +89,7 @@ export interface Delivery {
   readonly excerpt: string | undefined;
 }
 
-/** Its version is that in the address of the request that creates it. */
+/** An endpoint to create. Its version is the one in the address of the request. */
 export interface NewWebhook extends Pick<WebhookEndpoint, "version" | "url" | "types" | "description" | "delivery"> {
   /** Undefined means that only events from now on are delivered. */
   readonly from: bigint | undefined;

@@ -34,7 +34,7 @@ export const SignUpForm = z.object({
   email: Email,
   password: Password,
   name: Name.optional(),
-  /** Of the store that is made at once; by default as the person. */
+  /** The name of the first store; by default the person's name. */
   store_name: StoreName.optional(),
 });
 

@@ -26,7 +26,7 @@ export interface RecentEvent {
   /** Cut after 1,000 characters. */
   readonly name: string;
   readonly tag: string | null;
-  /** After a change, the members that changed, as they were before, cut as the name is; a tag of null is none. */
+  /** The earlier texts that a change replaced, cut as the name is; null for none. */
   readonly previous?: PlantPatch;
   /** Null where nobody was recorded. */
   readonly by: {
@@ -37,6 +37,6 @@ export interface RecentEvent {
 }
 
 export interface RecentEventPage extends RecordPage<RecentEvent> {
-  /** For `/v1/events`: the position after the newest event of the page. */
+  /** The position after the newest event of the page, as `cursor` of `/v1/events`. */
   readonly live_cursor: string;
 }

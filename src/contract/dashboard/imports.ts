@@ -29,10 +29,10 @@ export interface UndoRecord {
   /** `stopped`: who asked for it may not change plants any more. */
   readonly state: UndoState;
   readonly by: Actor<"event">;
-  /** How many plants were removed, and how many have again what they had before. */
+  /** The number of plants that were removed, and of those that have their earlier texts again. */
   readonly removed: number;
   readonly restored: number;
-  /** How many were left as they are, by the reason: somebody changed, removed, or removed and added them since. */
+  /** The number of plants that were left, by the reason: somebody changed, removed, or removed and added them since. */
   readonly left: Readonly<Record<LeftReason, number>>;
   /** The first 100 of those left. A plant that is gone has no name. */
   readonly left_plants: readonly { readonly id: string; readonly name: string | null; readonly reason: LeftReason }[];

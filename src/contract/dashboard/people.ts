@@ -58,14 +58,14 @@ export interface InvitationView {
   readonly store: string;
   readonly email: string;
   readonly role: Role;
-  /** The name of who invites. */
+  /** The name of the person who invites. */
   readonly invited_by: string;
   readonly has_account: boolean;
 }
 
 const RoleName = z.enum(ROLES);
 
-/** With `link` the invitation is not mailed, and its link is in the answer. */
+/** `link` asks for the invitation's link in the answer instead of a mail. */
 export const InvitationForm = GivenProofForm.extend({
   email: Email,
   role: RoleName,
@@ -74,7 +74,7 @@ export const InvitationForm = GivenProofForm.extend({
 
 export const InvitationToken = z.object({ token: z.string().max(200) });
 
-/** Name and password make the account of the invited address; without them one is signed in with it. */
+/** Name and password create an account for the invited address. Without them the caller is signed in with that address. */
 export const AcceptanceForm = InvitationToken.extend({ name: Name.optional(), password: Password.optional() });
 
 export const RoleForm = GivenProofForm.extend({ role: RoleName });

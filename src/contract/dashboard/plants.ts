@@ -29,19 +29,19 @@ export interface PlantTags {
   readonly about: boolean;
 }
 
-/** As many as a page of the list has. */
+/** The most ids of one request: as many as a page of the list has. */
 export const PLANT_CREATORS_MAX = 100;
 
 /** Ids with commas between them. */
 export const PlantCreatorsQuery = z.object({ ids: z.string().max(PLANT_CREATORS_MAX * 21) });
 
 export interface PlantCreators {
-  /** The plants of each, by their ids in decimal. `by` is null for those of which it is not known. */
+  /** The plants of each creator, by their ids in decimal. `by` is null for plants whose creator is unknown. */
   readonly creators: readonly { readonly by: RemovedPlant["by"]; readonly ids: readonly string[] }[];
 }
 
 export interface NextId {
-  /** In decimal: one more than the greatest id, or a free one below it if there is none greater; null if none was found. */
+  /** The next id in decimal: one more than the greatest, else a free one below it; null if none was found. */
   readonly id: string | null;
 }
 

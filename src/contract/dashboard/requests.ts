@@ -31,7 +31,7 @@ export const RequestsQuery = z.object({
   plant: z.string().max(20).optional(),
   address: z.string().max(100).optional(),
   request_id: z.string().max(100).optional(),
-  /** Without it the dashboard's own requests are left out, unless one is searched for by its id. */
+  /** If omitted, the dashboard's own requests are left out, unless one is searched for by its id. */
   source: z.literal("dashboard", 'it must be "dashboard"').optional(),
   from: DateTime.transform(Date.parse).optional(),
   to: DateTime.transform(Date.parse).optional(),
@@ -58,7 +58,7 @@ export interface RequestRecord extends Omit<LoggedRequest, Other> {
   readonly token: { readonly id: string; readonly name: string } | null;
   /** The beginning of its User-Agent; empty if it sent none. */
   readonly agent: string;
-  /** Null where no length was sent: without a body, or with one in chunks. */
+  /** Null if the request said no length: it had no body, or one in chunks. */
   readonly bytes_in: number | null;
   readonly plant_id?: string;
   /** The number of similar requests in the same second, if only some of them are stored. */

@@ -1,2 +1,2 @@
-/** Apart from the forms, whose library the page need not load. */
+/** The roles stand apart from the forms, so that the page need not load the library of those. */
 export { mayDo, type Right, ROLES, type Role, rolesWith } from "#core/role.ts";

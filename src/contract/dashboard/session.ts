@@ -34,7 +34,7 @@ export interface SessionView {
     readonly created_at: string;
     readonly two_factor: boolean;
     readonly email_verified: boolean;
-    /** False for who came by an identity provider and has set none. */
+    /** False for a person who came by an identity provider and has set no password. */
     readonly has_password: boolean;
   };
   /** The store that the request names (`Plantstore-Account`), otherwise the first of `stores`; null without any. */
@@ -61,7 +61,7 @@ export interface SessionView {
 interface SignedInDevice {
   readonly id: string;
   readonly current: boolean;
-  /** As in "Firefox on Linux". */
+  /** The browser, such as "Firefox on Linux". */
   readonly device: string;
   /** The client's address, or an empty string. */
   readonly address: string;

@@ -45,7 +45,7 @@ export interface Usage {
   /** Oldest first, without gaps. The last one may still be filling. */
   readonly buckets: readonly UsageBucket[];
   readonly totals: UsageTotals;
-  /** As in `totals`. */
+  /** The same figures as in `totals`. */
   readonly requests: number;
   /** The totals of the preceding time of the same length; null if its counts are no longer stored. */
   readonly before: UsageTotals | null;

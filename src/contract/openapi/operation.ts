@@ -31,7 +31,7 @@ interface OperationParts {
 /** An operation of the interface: the document is made of it, and it is checked by it before it is served. */
 export interface Operation extends OperationParts {
   readonly tag: Tag;
-  /** Without the version's prefix. */
+  /** The method and the path without the version's prefix. */
   readonly address: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 }
 

@@ -21,7 +21,7 @@ export interface BulkReaders<Given> {
   readonly header: ReadHeader<Given>;
 }
 
-/** By the function that reads a line of each. */
+/** The function that reads a line, for each kind of record. */
 export const BULK_READERS = {
   readNewPlant: { line: readNewPlant, header: readCsvHeader },
   readPlantUpdate: { line: readPlantUpdate, header: readCsvUpdates },

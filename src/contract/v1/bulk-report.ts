@@ -5,7 +5,7 @@ export interface RefusedRecord {
   readonly failure: Failure;
 }
 
-/** What may become of a record, other than its refusal. */
+/** The outcomes of a record that was not refused. */
 export type BulkOutcome = "created" | "updated" | "unchanged" | "removed" | "missing";
 
 /** Counts the outcomes of a bulk request. Records may be counted in any order. */

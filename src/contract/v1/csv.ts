@@ -66,7 +66,7 @@ function plainCell(record: string, start: number, isId: boolean): [Cell, number]
 /** Reads the header of a CSV and returns the reader of its records. Throws "body-not-a-plant" for a header that is refused. */
 export type ReadHeader<Given> = (header: string) => (record: string) => Given;
 
-/** Plants to create. The columns may be in any order; unknown columns are ignored. */
+/** Reads plants to create. The columns may be in any order; unknown columns are ignored. */
 export const readCsvHeader: ReadHeader<NewPlant> = (header) => {
   const { places, cellsOf } = readColumns(header, ["id", "name"]);
   return (record) => {
@@ -78,7 +78,7 @@ export const readCsvHeader: ReadHeader<NewPlant> = (header) => {
   };
 };
 
-/** Plants to create or to change: of a column that is missing, or that a row ends before, nothing is changed. */
+/** Reads plants to create or to change. A missing column or cell leaves its text as it is. */
 export const readCsvUpdates: ReadHeader<PlantUpdate> = (header) => {
   const { places, cellsOf } = readColumns(header, ["id"]);
   return (record) => {
@@ -101,7 +101,7 @@ export const readCsvRemovals: ReadHeader<PlantRemoval> = (header) => {
   return (record) => ({ id: readIdCell(cellsOf(record)[places.id] ?? "", "remove the plant"), etag: undefined });
 };
 
-/** The place of each column, -1 for one that is not there, and a function that splits a record. */
+/** Returns the place of each column, -1 for a missing one, and a function that splits a record. */
 function readColumns(header: string, needed: readonly ("id" | "name")[]) {
   const columns = readCells(header);
   if (columns.length === 1 && header.includes(";"))
@@ -122,7 +122,7 @@ function readColumns(header: string, needed: readonly ("id" | "name")[]) {
   return { places, cellsOf };
 }
 
-/** An id as spreadsheets write it; those that they have changed are refused. Throws "member-invalid". */
+/** Reads an id as spreadsheets write it, and refuses one that they have changed. Throws "member-invalid". */
 function readIdCell(cell: string, intent: Intent): bigint {
   if (PLAIN_ID.test(cell)) return readIdDigits(cell, intent);
   const digits = KEPT_DIGITS.exec(cell)?.[1] ?? cell;

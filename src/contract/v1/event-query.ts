@@ -4,14 +4,14 @@ import { decodeHistoryCursor, readEventCursor } from "../event-cursor.ts";
 import { type CountRange, PAGE_LIMIT } from "../limits.ts";
 import { malformed, onceEach, readCount, readOneOf, readRepeated } from "../parameters.ts";
 
-/** In seconds. */
+/** The longest wait, in seconds. */
 export const EVENT_WAIT: CountRange = { min: 0, max: 30, fallback: 0 };
 
 export const EVENT_ORDERS = ["timestamp", "-timestamp"] as const;
 
 const PARAMETERS = ["cursor", "limit", "type", "plant", "order", "wait"] as const;
 
-/** What a page of the dashboard may ask besides: for what one person did. */
+/** The parameters that only a page of the dashboard may send. */
 const PAGE_PARAMETERS = [...PARAMETERS, "person"] as const;
 
 /** Reads the raw query of the feed; one `byPerson` is that of a page of the dashboard. Throws "address-malformed". */

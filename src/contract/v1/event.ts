@@ -48,7 +48,7 @@ export function noticeBody(id: string, cursor: string, now: number): string {
   return JSON.stringify({ id, type: NOTICE_TYPE, timestamp: timestamp(now), version: VERSION, data: { cursor } });
 }
 
-/** The page out of the bodies of its events. */
+/** Joins the bodies of events to the body of a page. */
 export function eventPageBody(bodies: readonly string[], nextCursor: string | null, more: boolean): string {
   return `{"data":[${bodies.join(",")}],"next_cursor":${JSON.stringify(nextCursor)},"has_more":${more}}`;
 }
@@ -58,7 +58,7 @@ function bodyOf({ number, type, at, plant }: PlantEvent, members: string): strin
   return `${head},"data":{"plant_id":"${plant.id}",${members}}}`;
 }
 
-/** Only the members that changed; `tag: null` means there was none. */
+/** The member `previous`, which has only the texts that changed; null means there was none. */
 function previous({ previous, plant }: PlantEvent): string {
   if (!previous) return "";
   return `,"previous":${JSON.stringify(changedTexts(previous, plant))}`;

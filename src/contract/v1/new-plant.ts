@@ -12,7 +12,7 @@ export function readNewPlant(text: string, firstLine?: number): NewPlant {
   return newPlantOf(readObject(text, "create the plant", firstLine), text);
 }
 
-/** As `readNewPlant`, but throws "member-invalid" also for members that it would ignore. */
+/** Reads a body as `readNewPlant` does, but also throws "member-invalid" for unknown members. */
 export function readStrictNewPlant(text: string): NewPlant {
   const members = readObject(text, "create the plant");
   requireKnownMembers(members, "create the plant", ["id", ...MEMBER_NAMES], KEPT_MEMBERS);

@@ -5,7 +5,7 @@ import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "../exact-json.ts";
 import { describe, shortened } from "../found-value.ts";
 
-/** The members that an answer has beside those that a client may change. */
+/** The members of an answer that a client cannot change. */
 export const KEPT_MEMBERS = ["id", "plant_id", "created_at", "updated_at"] as const;
 
 /**
@@ -14,7 +14,7 @@ export const KEPT_MEMBERS = ["id", "plant_id", "created_at", "updated_at"] as co
  */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
 
-/** What a body asks for, in words that follow "Cannot". */
+/** The act that a body asks for, in words that follow "Cannot". */
 export type Intent =
   | "create the plant"
   | "change the plant"
@@ -27,7 +27,7 @@ export function readId(parsed: unknown, json: string, intent?: Intent): bigint {
   return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed), intent);
 }
 
-/** Like readId, but undefined for a value that is not an int64. */
+/** Reads an id as `readId` does, but returns undefined for a value that is not an int64. */
 function exactId(parsed: unknown, json: string): bigint | undefined {
   if (typeof parsed !== "number") return undefined;
   if (Number.isSafeInteger(parsed) && !MAY_HAVE_ROUNDED.test(json)) return BigInt(parsed);
@@ -52,8 +52,8 @@ export function readPlantIdText(value: unknown, intent: Intent, expected?: bigin
 }
 
 /**
- * Requires that a plant that is sent to its own address has its own id there, if it has any. An `id` may have been rounded; where
- * `plant_id` stands beside it, only that is compared. Throws "member-invalid".
+ * Requires that an id in the body is that of the address. Since `id` may have been rounded, only `plant_id` is compared where both
+ * are given. Throws "member-invalid".
  */
 export function requireOwnId(
   { id, plant_id }: Readonly<Record<string, unknown>>,

@@ -9,11 +9,11 @@ import { malformed, readCount, readParameters } from "../parameters.ts";
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order", "ids"] as const;
 
 interface GivenPlantQuery extends PlantQuery {
-  /** As they were given. */
+  /** The parameters as the client sent them. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The plants to read by their ids, each once, instead of a page. */
   readonly ids: readonly bigint[] | undefined;
-  /** Instead of all else, for a page of the dashboard: the plants in an order of its own, `offset` of them passed over. */
+  /** A list for a page of the dashboard, in an order that only pages have, from the plant at `offset` on. It replaces all else. */
   readonly sorted:
     | (Pick<PlantQuery, "limit" | "tag" | "q"> & { readonly order: SortedOrder; readonly offset: number })
     | undefined;

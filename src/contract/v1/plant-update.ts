@@ -5,8 +5,8 @@ import { readObject, requireKnownMembers } from "../json-object.ts";
 import { KEPT_MEMBERS, readId, readNullable, readOptional, readText, requireOwnId } from "./plant-members.ts";
 
 /**
- * Reads a record of an import that updates: as a plant to create, but of a member that is left out nothing is changed, and
- * `"tag": null` removes the tag. Throws "body-not-json", "body-not-a-plant" or "member-invalid".
+ * Reads a record of an import that updates: an omitted member stays as it is, and `"tag": null` removes the tag. Throws
+ * "body-not-json", "body-not-a-plant" or "member-invalid".
  */
 export function readPlantUpdate(text: string, firstLine?: number): PlantUpdate {
   const members = readObject(text, "update the plant", firstLine);

@@ -8,7 +8,7 @@ export function plantBody(plant: PlantTexts): string {
   return `{${textMembers(plant)}}`;
 }
 
-/** Those of an optional text that the plant has not are left out. */
+/** The texts as members of JSON. An optional text that the plant does not have is left out. */
 function textMembers(plant: PlantTexts): string {
   let members = `"name":${JSON.stringify(plant.name)}`;
   for (const member of OPTIONAL_NAMES)
@@ -26,7 +26,7 @@ export function eventPlantBody(plant: EventPlant): string {
   return bodyOf(plant, "");
 }
 
-/** It is assembled by hand because JSON.stringify accepts no bigint. */
+/** The object is assembled by hand because JSON.stringify accepts no bigint. */
 function bodyOf(plant: EventPlant, plantId: string): string {
   const created = timestamp(plant.createdAt);
   const updated = plant.updatedAt === plant.createdAt ? created : timestamp(plant.updatedAt);

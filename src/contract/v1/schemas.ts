@@ -44,7 +44,7 @@ const textMember = (member: PlantMember) =>
   text(`${DESCRIPTIONS[member]}. ${TEXT}`, { examples: [EXAMPLE_TEXTS[member]] });
 const name = textMember("name");
 const texts = withOptional({ name }, (member) => textMember(member).optional());
-/** A time in RFC 3339, which that sentence tells the meaning of. */
+/** A time in RFC 3339; the sentence says what it means. */
 export const time = (sentence: string) =>
   z.string().meta({
     format: "date-time",

@@ -64,7 +64,7 @@ export function readSecretRoll(text: string): number {
 
 export const OVERLAP_FORMS = `0, or ${DURATION_FORMS}, of at most 7 days`;
 
-/** An overlap in milliseconds. Undefined for any text that is none. */
+/** Reads an overlap in milliseconds; undefined for any other text. */
 export function parseOverlap(text: string): number | undefined {
   const ms = text === "0" ? 0 : parseDuration(text);
   return ms !== undefined && ms <= WEBHOOK_OVERLAP_MS_MAX ? ms : undefined;
@@ -101,7 +101,7 @@ function eventNumbers(ids: readonly string[]): bigint[] {
   });
 }
 
-/** Members of an endpoint that its owner cannot set are passed over, so that one that was read can be sent back. */
+/** Read-only members are ignored, so that an endpoint can be sent back as it was read. */
 function readMembers<Schema extends z.ZodObject>(
   schema: Schema,
   text: string,
