@@ -6,7 +6,7 @@ import { withOptional } from "#contract/plant-members.ts";
 import { excerpt } from "../text/sentence.ts";
 import { EMPTY_TEXT, textOfCsv, textOfWorkbook } from "../text/spreadsheet-text.ts";
 import type { Columns } from "./headings.ts";
-import { DIGITS_KEPT, isEmptyRow, type Row } from "./row.ts";
+import { DIGITS_KEPT, isEmptyRow, type Row, UnreadableFile } from "./row.ts";
 import type { Source } from "./source.ts";
 
 /** The reader's decisions for the whole file. */
@@ -104,6 +104,14 @@ class Records {
   }
 }
 
+const ATTENTION_ROWS_MAX = 1_000_000;
+
+/** No table has so many, and a list of them would take the page's memory. */
+function tooMuchAttention({ reasons: [first] }: AttentionList): UnreadableFile {
+  const such = first ? `, such as line ${first.line}: ${first.reason}` : "";
+  return new UnreadableFile(`More than a million rows cannot be imported${such}.`);
+}
+
 const SHORTENED = /^-?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 /** How spreadsheets keep digits as text. */
 const KEPT_TEXT = /^="(.*)"$/s;
@@ -135,7 +143,9 @@ class Planner {
     }
     this.#counts.rows++;
     const reason = this.#isLines ? this.#takeLine(row) : this.#takeCells(row);
-    if (reason !== undefined) this.#attention.add({ line: row.line, reason });
+    if (reason === undefined) return;
+    this.#attention.add({ line: row.line, reason });
+    if (this.#attention.lines.size > ATTENTION_ROWS_MAX) throw tooMuchAttention(this.#attention);
   }
 
   end(): Plan {

@@ -145,6 +145,12 @@ test.each([
   ],
   ["a line without end", `id,name\n1,"${"x".repeat(9_000_000)}`, "plants.csv", /^Line 2 has no end/],
   ["a million columns", `id,name${",".repeat(1_000_000)}\n1,2\n`, "plants.csv", /more than 1000 columns/],
+  [
+    "a million rows without names",
+    `id,name\n${"1,\n".repeat(1_000_001)}`,
+    "plants.csv",
+    /more than a million rows.*line 2: name is empty/i,
+  ],
   ["an array of JSON", "[1,2]\n", "plants.ndjson", /Each line must be a JSON object/],
 ] as const)("%s is refused with one sentence", async (_what, content, name, said) => {
   await expect(understood(content, name)).rejects.toThrow(said);
