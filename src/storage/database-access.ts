@@ -116,7 +116,7 @@ function withoutValue<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
 }
 
 /** The maximum number of rows that are removed at a time: few enough for the serving thread. */
-const REMOVED_ROWS_MAX = 500;
+export const REMOVED_ROWS_MAX = 500;
 
 /**
  * Removes some of the rows for which `where` holds, by the columns of a key of theirs. Resolves with true if there may be

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
 import type { EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { type DatabaseAccess, removeSome } from "./database-access.ts";
+import { type DatabaseAccess, REMOVED_ROWS_MAX, removeSome } from "./database-access.ts";
 import { findEvent, lastExpired } from "./event-reader.ts";
 import type { FeedHorizon, FeedWatch } from "./feed-watch.ts";
 
@@ -28,6 +28,9 @@ type InTurn = <T>(account: AccountNumber, read: () => Promise<T>) => Promise<T>;
  * is off.
  */
 export class Events implements EventRecords {
+  /** No store with a smaller number has expired events. */
+  #removedBefore: AccountNumber = 0;
+
   constructor(
     private readonly access: DatabaseAccess,
     private readonly horizon: FeedHorizon,
@@ -90,7 +93,22 @@ export class Events implements EventRecords {
     const moreImports = await removeSome(this.access, "imports", ["id"], sql`at <= ${now - keptMs}`);
     const over = sql`number <= ${await this.oldest()}`;
     const moreActors = await removeSome(this.access, "plant_event_actors", ["number"], over);
-    return (await removeSome(this.access, "plant_events", ["number"], over)) || moreActors || moreImports;
+    return (await this.#removeSome(over)) || moreActors || moreImports;
+  }
+
+  /** Resolves with true if there may be more. PostgreSQL has them by store alone, so there it goes on where it was. */
+  async #removeSome(over: RawBuilder<unknown>): Promise<boolean> {
+    if (this.access.engine === "sqlite") return removeSome(this.access, "plant_events", ["number"], over);
+    const some = sql.lit(REMOVED_ROWS_MAX);
+    const { rows } = await sql<{ account: AccountNumber }>`DELETE FROM plant_events USING (
+      SELECT event.* FROM stores CROSS JOIN LATERAL (
+        SELECT account, number FROM plant_events WHERE account = stores.number AND ${over} ORDER BY number LIMIT ${some}
+      ) AS event WHERE stores.number >= ${this.#removedBefore} ORDER BY stores.number LIMIT ${some}
+    ) AS event WHERE plant_events.account = event.account AND plant_events.number = event.number
+    RETURNING plant_events.account`.execute(this.access.db);
+    const isMore = rows.length === REMOVED_ROWS_MAX;
+    this.#removedBefore = isMore ? Math.max(...rows.map(({ account }) => account)) : 0;
+    return isMore;
   }
 
   async turn(on: boolean): Promise<void> {

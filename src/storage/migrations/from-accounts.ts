@@ -32,7 +32,14 @@ export function fromAccounts(engine: Engine): readonly string[] {
     "ALTER TABLE plant_event_actors ADD COLUMN import text",
     IMPORT_INDEX,
     ...(engine === "sqlite" ? [] : ["DROP FUNCTION keep_creators", keepCreators()]),
-    ...(engine === "sqlite" ? searchOnSqlite : [...searchOnPostgres, "DROP FUNCTION account_removed", ...eventIndexes]),
+    ...(engine === "sqlite"
+      ? searchOnSqlite
+      : [
+          ...searchOnPostgres,
+          "DROP FUNCTION account_removed",
+          "DROP INDEX IF EXISTS plant_events_number",
+          ...eventIndexes,
+        ]),
   ];
 }
 
