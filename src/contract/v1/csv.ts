@@ -157,7 +157,10 @@ export function csvRecord(plant: EventPlant): string {
 /** The texts of a plant as cells of a record, each passed through `kept` before. */
 export function csvTexts(plant: PlantTexts, kept = (text: string) => text): string {
   let cells = csvCell(kept(plant.name));
-  for (const member of OPTIONAL_NAMES) cells += plant[member] === undefined ? "," : `,${csvCell(kept(plant[member]))}`;
+  for (const member of OPTIONAL_NAMES) {
+    const text = plant[member];
+    cells += text === undefined ? "," : `,${csvCell(kept(text))}`;
+  }
   return cells;
 }
 

@@ -5,15 +5,19 @@ import { timestamp } from "../timestamp.ts";
 
 /** The Plant shape of the interface, the answer to a create: `name`, and `tag` if there is one; never `id`. */
 export function plantBody(plant: PlantTexts): string {
-  return `{${textMembers(plant)}}`;
+  return `${withTexts("{", plant)}}`;
 }
 
-/** The texts as members of JSON. An optional text that the plant does not have is left out. */
-function textMembers(plant: PlantTexts): string {
-  let members = `"name":${JSON.stringify(plant.name)}`;
-  for (const member of OPTIONAL_NAMES)
-    if (plant[member] !== undefined) members += `,"${member}":${JSON.stringify(plant[member])}`;
-  return members;
+const OPTIONAL = OPTIONAL_NAMES.map((member) => ({ member, key: `,"${member}":` }));
+
+/** Appends the texts as members of JSON. An optional text that the plant does not have is left out. */
+function withTexts(head: string, plant: PlantTexts): string {
+  let json = `${head}"name":${JSON.stringify(plant.name)}`;
+  for (const { member, key } of OPTIONAL) {
+    const text = plant[member];
+    if (text !== undefined) json += key + JSON.stringify(text);
+  }
+  return json;
 }
 
 /** A stored plant in an answer. `plant_id` is the id for readers whose numbers round. */
@@ -31,7 +35,7 @@ function bodyOf(plant: EventPlant, plantId: string): string {
   const created = timestamp(plant.createdAt);
   const updated = plant.updatedAt === plant.createdAt ? created : timestamp(plant.updatedAt);
   const times = `,"created_at":"${created}","updated_at":"${updated}"`;
-  return `{"id":${plant.id},${textMembers(plant)}${times}${plantId}}`;
+  return `${withTexts(`{"id":${plant.id},`, plant)}${times}${plantId}}`;
 }
 
 export function keptPlantLine(plant: EventPlant): string {
