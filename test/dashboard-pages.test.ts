@@ -35,15 +35,6 @@ test("the bare address leads to the dashboard, and every address below it is a p
   }
 });
 
-test("without the cookie of a session every address of the dashboard is the sign-in, which asks for less", async () => {
-  for (const path of ["/dashboard", "/dashboard/plants?q=fern", "/dashboard/sign-in", "/dashboard/welcome?code=x"]) {
-    const answer = await get(path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("vary")).toBe("Accept-Encoding, Cookie");
-    expect(await answer.text()).toMatch(/<script type="module" src="\/dashboard\/assets\/outside-[a-z0-9]+\.js"/);
-  }
-});
-
 test("a page is painted from its HTML: the frame and the page's heading stand in it", async () => {
   const plants = await (await get("/dashboard/plants", SIGNED_IN)).text();
   expect(plants).toContain("<title>Plants · Plantstore</title>");

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
-import { expiredRowsJob } from "#storage/sign-in/expired-rows.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
@@ -153,12 +152,4 @@ test("the secret that signs cookies is made once and kept: nodes and restarts wi
   expect(await new AuthBrowser(second, browser.jar).find()).toBeDefined();
   expect(await new AuthBrowser(first, other.jar).find()).toBeDefined();
   expect(await new AuthBrowser(auth, browser.jar).find()).toBeUndefined();
-});
-
-test("the job removes sessions that are over, and leaves those that are not", async () => {
-  await new AuthBrowser(auth).signIn(person, { rememberMe: false });
-  const sessions = () => storage.db.selectFrom("sessions").select("id").where("person", "=", person.id).execute();
-  const now = NOW + 2 * 24 * 60 * MINUTE_MS;
-  await expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
-  expect((await sessions()).map(({ id }) => id)).toEqual([(await browser.session()).id]);
 });

@@ -1,11 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { newSpanId, newTraceId, type RequestSpan } from "#core/trace.ts";
-import { attributesOf, Collector } from "#test/support/collector.ts";
-import { endedRequest } from "#test/support/ended-request.ts";
+import { Collector } from "#test/support/collector.ts";
 import { Spans } from "./spans.ts";
-
-const SERVER = 2;
-const ERROR = 2;
 
 const collector = new Collector();
 const spans = new Spans({
@@ -29,40 +25,6 @@ async function sent() {
   await spans.queue.forceFlush();
   return collector.spans;
 }
-
-describe("the span of a request", () => {
-  test("continues the caller's trace, with the ids that it had while it ran and the time that it took", async () => {
-    const caller = { ...ids(), isSampled: true };
-    const span = { ...requestSpan(), traceId: caller.traceId };
-    const [before, endedAt, after] = [Date.now(), performance.now(), Date.now()];
-    spans.requestEnded(
-      endedRequest({ span, trace: caller, method: "GET", route: "read", status: 200, endedAt, durationMs: 250 }),
-    );
-    const [only, ...more] = await sent();
-    expect(more).toEqual([]);
-    expect(only).toMatchObject({ traceId: span.traceId, spanId: span.spanId, parentSpanId: caller.spanId });
-    expect([only?.name, only?.kind, only?.status?.code ?? 0]).toEqual(["GET read", SERVER, 0]);
-    const [start, end] = [only?.startTimeUnixNano, only?.endTimeUnixNano].map((nano) => Number(nano) / 1e6);
-    expect((end ?? 0) - (start ?? 0)).toBeCloseTo(250, 0);
-    expect(end).toBeWithin(before - 2000, after + 2000);
-    expect(collector.requests.at(-1)?.headers.get("x-key")).toBe("a key");
-    expect(attributesOf(collector.resources.at(-1))).toEqual({ "service.name": "plantstore" });
-  });
-
-  test("has the number of its refusal, and has failed only where the fault is the service's", async () => {
-    for (const [status, errorNumber] of [
-      [404, 40403],
-      [503, 50301],
-    ] as const) {
-      spans.requestEnded(endedRequest({ span: requestSpan(), status, errorNumber }));
-    }
-    const told = (await sent()).map(({ attributes, status }) => [attributesOf(attributes)["error.type"], status?.code]);
-    expect(told.map(([type, code]) => [type, code === ERROR])).toEqual([
-      ["40403", false],
-      ["50301", true],
-    ]);
-  });
-});
 
 describe("the span of a transaction", () => {
   test("of an import that writes many leaves the import with at most 128 links", async () => {
