@@ -20,7 +20,7 @@ import { hasRole, hasSecondFactor } from "./roles.ts";
 
 /** The writes of an import that are undone at a time. */
 const SLICE_WRITES = 200;
-const CHANGES_AT_ONCE = 16;
+const CHANGES_AT_ONCE = 64;
 const NAME_BYTES_MAX = 4096;
 
 type Plants = Pick<PlantRecords, "removeMany" | "change" | "findMany">;

@@ -258,6 +258,7 @@ export const FILLED: readonly DashboardState[] = [
     ),
   },
   { name: "import-done", reach: steps(inDialog("Import"), seen(/plants? added, /)) },
+  { name: "import-undone", reach: steps(inDialog("Undo this import"), seen("Import undone")) },
   {
     name: "import-left",
     reach: steps(
@@ -268,6 +269,8 @@ export const FILLED: readonly DashboardState[] = [
     leave: click("Close"),
     part: ".bars",
   },
+  { name: "imports", path: "", reach: seen("Last imports") },
+  { name: "imports-undo", reach: steps(click("Show the undo of"), opened("Undo this import"), seen("Import undone")) },
   {
     name: "requests",
     path: "/developer/requests",

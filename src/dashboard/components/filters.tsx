@@ -170,7 +170,8 @@ export function Radios<Value extends string>({ choices, onChange, isFirst, ...pr
 }
 
 interface ChipProps {
-  readonly text: string;
+  readonly text: ReactNode;
+  /** The name of its button, which is needed unless the text is one. */
   readonly remove?: string;
   readonly onRemove: () => void;
 }

@@ -240,10 +240,10 @@ function useShownPlants(query: ShownQuery, pages: readonly { readonly plants: re
 function ImportShown({ id }: { readonly id: string }) {
   const [, change] = useAddress();
   const record = useImportRecord(id).data;
-  const name = record ? excerpt(record.file_name) : "an import";
+  const name = record ? <bdi translate="no">{excerpt(record.file_name)}</bdi> : "a file";
   return (
     <Group gap="sm">
-      <Chip text={`Imported from ${name}`} remove="Show all plants" onRemove={() => change({ import: undefined })} />
+      <Chip text={<>Imported from {name}</>} remove="Show all plants" onRemove={() => change({ import: undefined })} />
       {record && (
         <Text variant="remark">
           <RelativeTime at={record.at} />
