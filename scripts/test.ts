@@ -64,7 +64,7 @@ const GROUPS: readonly Group[] = [
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
     // Most of them wait more than they compute.
-    workers: 5,
+    workers: 4,
   },
   { title: "of the pages in a browser, A to L", arguments: [...IN_A_BROWSER, `--path-ignore-patterns=${M_TO_Z}`] },
   { title: "of the pages in a browser, M to Z", arguments: [...IN_A_BROWSER, `--path-ignore-patterns=${A_TO_L}`] },
