@@ -11,7 +11,9 @@ let database: Database;
 
 beforeAll(async () => {
   database = await openSqliteDatabase();
-  const insert = database.prepare("INSERT INTO plants VALUES (?1, 1, ?1, ?2, NULL, 1, 0, 0)");
+  const insert = database.prepare(
+    "INSERT INTO plants (number, account, id, name, created_at, updated_at) VALUES (?1, 1, ?1, ?2, 0, 0)",
+  );
   const index = new SearchIndex(database, RANGE_LENGTH);
   database.transaction(() => {
     for (let at = 1; at <= COUNT; at++) insert.run(at, nameOf(at));

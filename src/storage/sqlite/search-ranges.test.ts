@@ -71,7 +71,9 @@ function tables(): string[] {
 test("a full range becomes whole beside changes that come one by one, and has few segments at any time", async () => {
   const database = await openSqliteDatabase();
   const long = new SearchIndex(database, 50_000);
-  const insert = database.prepare("INSERT INTO plants VALUES (?1, 1, ?1, 'Hosta no. ' || ?1, NULL, 1, 0, 0)");
+  const insert = database.prepare(
+    "INSERT INTO plants (number, account, id, name, created_at, updated_at) VALUES (?1, 1, ?1, 'Hosta no. ' || ?1, 0, 0)",
+  );
   const rangesThere = database.query<{ range: number; state: string }, []>(
     "SELECT range, state FROM plant_search_ranges",
   );
