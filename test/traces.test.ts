@@ -66,11 +66,12 @@ test("a request that its caller samples is a span of the caller's trace, and no 
   });
 });
 
-test("a part of the requests without a trace is sampled, and a stop sends what waits", async () => {
+test("a part of the requests without a trace is sampled, none that its caller does not sample, and a stop sends what waits", async () => {
   spans.length = 0;
   const own = await startService({ settings: { ...settings, OTEL_TRACES_SAMPLER_ARG: SAMPLER.all } });
   const secret = await own.token();
   await create('{"id":1,"name":"Fern"}', {}, own, secret);
+  await create('{"id":2,"name":"Fern"}', { traceparent: `00-${TRACE}-${CALLER}-00` }, own, secret);
   await own.send("GET", `/v1/plants/${secret}`, { as: secret });
   await own.stop();
   const creates = spans.filter(({ name }) => name === "POST create");

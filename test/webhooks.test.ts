@@ -151,27 +151,6 @@ describeService("webhooks", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service) => {
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
   });
 
-  test.concurrent("replays that are nested to the last byte they may have, or beyond, are refused in a sentence: none is a fault", async () => {
-    const { token, path } = await withEndpoint();
-    const replay = async (kib: number) => {
-      const brackets = kib * 512 - 20;
-      const answer = await call(
-        token,
-        "POST",
-        `${path}/replay`,
-        `{"events":${"[".repeat(brackets)}${"]".repeat(brackets)}}`,
-      );
-      return [answer.status, (await answer.json()).message];
-    };
-    const several = (kib: number) => Promise.all(Array.from({ length: 20 }, () => replay(kib)));
-    for (const answer of await several(1024))
-      expect(answer).toEqual([413, expect.stringContaining("(64 KiB) at most")]);
-    for (const answer of await several(64)) {
-      if (answer[0] !== 429) expect(answer).toEqual([400, expect.stringMatching(/^The member "events" [^\n]+$/)]);
-    }
-    expect(service.output()).not.toContain('"level":"error"');
-  });
-
   test("a service that is killed delivers everything at once after its restart, and loses nothing", async () => {
     const { token, receiver } = await withEndpoint();
     const made: string[] = [];

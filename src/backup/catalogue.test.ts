@@ -71,18 +71,6 @@ test("a manifest in which anything was changed is damaged, and hides no other ba
 describe("in a destination of several databases", () => {
   const find = (given: string, database: string | undefined) => findBackup(destination, given, database);
 
-  test("the latest is that of the database, and no other is found without its id", async () => {
-    const fern = await keep("2026-11-20T16:12:29.000Z", [], "fern");
-    const rose = await keep("2026-11-21T16:12:29.000Z", [], "rose");
-    expect(await find("latest", "fern")).toEqual(fern);
-    await expect(find(rose.name, "fern")).rejects.toThrow("--database rose");
-    await expect(find("latest", "moss")).rejects.toThrow(
-      `There is no backup of this database in ${folder}; the newest is ${rose.name} of --database rose`,
-    );
-    await expect(find("latest", undefined)).rejects.toThrow("--database fern, ");
-    expect(await find(rose.name, undefined)).toEqual(rose);
-  });
-
   test("one that names none is anybody's by its name, but nobody's latest", async () => {
     const earlier = await keep("2026-11-20T16:12:29.000Z");
     expect(await find("latest", undefined)).toEqual(earlier);

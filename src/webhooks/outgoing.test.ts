@@ -28,10 +28,3 @@ test("a webhook request is signed with the former secret too, until that one is 
   const after = outgoing({ url: URL, secrets }, { ...event, at: NOW + 1 });
   expect([verifies(current, after), verifies(former, after)]).toEqual([true, false]);
 });
-
-test("a webhook request carries the trace of its event, and no such header without one", () => {
-  const endpoint = { url: URL, secrets: [{ secret: current, expiresAt: undefined }] };
-  expect(outgoing(endpoint, event).headers).not.toHaveProperty("traceparent");
-  const traceparent = "00-a-b-01";
-  expect(outgoing(endpoint, { ...event, traceparent }).headers).toMatchObject({ traceparent });
-});
