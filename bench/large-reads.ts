@@ -4,7 +4,6 @@ import { CATALOGUE, idOf } from "./catalogue.ts";
 import { median, timesOf } from "./median.ts";
 
 const REQUESTS = 100;
-const LOOKS_APART_MS = 5;
 const EXPORTED_LINES = 100_000;
 const NEWLINE = 10;
 
@@ -63,22 +62,6 @@ export async function measureReads({ service, token, cookie, plants, accounts }:
 
 function search(part: string): string {
   return `/v1/plants?q=${encodeURIComponent(part)}`;
-}
-
-/** How long the serving thread is blocked, in milliseconds at the most, while others search. */
-export async function healthDuringSearches(service: BenchServer, token: string): Promise<number> {
-  let searching = true;
-  const headers = { Authorization: `Bearer ${token}` };
-  const searches = requestTimes(service, headers, REQUESTS, () => search("xy")).finally(() => {
-    searching = false;
-  });
-  let worst = 0;
-  while (searching) {
-    worst = Math.max(worst, ...(await requestTimes(service, {}, 1, () => "/healthz")));
-    await Bun.sleep(LOOKS_APART_MS);
-  }
-  await searches;
-  return worst;
 }
 
 /** The export ends early, as one does whose reader goes away. */

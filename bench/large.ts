@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { type BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { type Catalogue, filledCatalogue, IDS_BELOW } from "./catalogue.ts";
-import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
+import { type Figures, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { familySeconds, familyWrittenBytes, processorSeconds } from "./processor-time.ts";
@@ -74,7 +74,6 @@ async function figuresOf(plants: number, accounts: number): Promise<Figures> {
   const service = await measureStart(database, token, figures);
   if (PARTS.has("reads")) {
     await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
-    figures.set("a health check during searches, worst, ms", await healthDuringSearches(service, token));
     await measureExport(service, token, figures);
   }
   if (PARTS.has("creates")) await measureCreates({ database, token }, service, figures);

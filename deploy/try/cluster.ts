@@ -108,10 +108,6 @@ export class Cluster {
     return { HOME, DATABASE_URL: database, TRUSTED_PROXIES: "127.0.0.1", LOG_FORMAT: "json" };
   }
 
-  nodeUrl(index: number): string {
-    return `http://127.0.0.1:${this.ports.nodes[index]}`;
-  }
-
   async #start(): Promise<void> {
     const folder = this.folder;
     const authority = await newAuthority();
@@ -142,7 +138,7 @@ export class Cluster {
 
   /** Resolves with true if all nodes are ready, also for HAProxy. */
   async isReady(): Promise<boolean> {
-    const addresses = [this.url, ...this.nodes.map((_, index) => this.nodeUrl(index))];
+    const addresses = [this.url, ...this.ports.nodes.map((port) => `http://127.0.0.1:${port}`)];
     const answers = await Promise.all(addresses.map((url) => fetch(`${url}/readyz`).catch(() => undefined)));
     return answers.every((answer) => answer?.status === 200);
   }
@@ -209,12 +205,6 @@ export class Cluster {
       .filter(([proxy, server]) => proxy === "nodes" && /^node\d/.test(server ?? ""));
     const requests = nodes.map((row) => Number(row[column]));
     return requests.indexOf(Math.max(...requests));
-  }
-
-  /** The number of connections from the service to the primary, through PgBouncer. */
-  async connections(): Promise<number> {
-    const rows = await this.#query("postgres", "SELECT 1 FROM pg_stat_activity WHERE usename = 'plantstore'");
-    return rows.length;
   }
 
   /** The ids of all plants in the primary. */

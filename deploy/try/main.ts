@@ -50,7 +50,6 @@ let current = nothing();
 let [lastAt, gapMs] = [performance.now(), 0];
 const token = await cluster.token();
 const load = new Load({ address: () => cluster.url, token, clients: CLIENTS, pauseMs: 5, ended: note });
-let connectionsMax = 0;
 for (let round = 1; round <= Number(process.argv[2] ?? ROUNDS); round++) {
   for (const [name, inflict] of Object.entries(FAULTS)) {
     current = observed.get(name) ?? current;
@@ -64,7 +63,6 @@ for (let round = 1; round <= Number(process.argv[2] ?? ROUNDS); round++) {
     await Bun.sleep(CALM_MS);
     noteGap();
     current.gapsMs.push(gapMs);
-    connectionsMax = Math.max(connectionsMax, await cluster.connections());
     console.log(`round ${round}, ${name}: no answer 200 for ${Math.round(gapMs)} ms`);
   }
 }
@@ -81,7 +79,6 @@ console.log(
 for (const [name, of] of observed)
   console.log(`|${[name, of.times, of.acknowledged, problems(of), ...gaps(of)].join("|")}|`);
 console.log(`\n${load.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
-console.log(`PostgreSQL had ${connectionsMax} connections of the three nodes at most.`);
 process.exitCode = lost.length === 0 ? 0 : 1;
 
 function nothing(): Observed {
