@@ -5,7 +5,6 @@
 export { default as DeveloperHome, QuickStartPage } from "../developer/developer-home.tsx";
 export { default as RequestsPage } from "../developer/requests-page.tsx";
 export { default as TokensPage } from "../developer/tokens-page.tsx";
-export { default as CommandPalette } from "../frame/command-palette.tsx";
 export { LastImports } from "../overview/last-imports.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as UndoBar } from "../plants/undo-bar.tsx";

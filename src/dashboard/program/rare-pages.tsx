@@ -6,6 +6,7 @@ type Parts = typeof import("./rare-parts.ts");
 /** Pages that are opened rarely: they are loaded when one is, so that the others weigh no more for them. */
 export const AccountPage = rare((parts) => parts.AccountPage);
 export const ActivityPage = rare((parts) => parts.ActivityPage);
+export const CommandPalette = rare((parts) => parts.CommandPalette, null);
 export const DeveloperOverviewPage = rare((parts) => parts.DeveloperOverviewPage);
 export const EventsPage = rare((parts) => parts.EventsPage);
 export const ImportBar = rare((parts) => parts.ImportBar, null);

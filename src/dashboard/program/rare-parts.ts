@@ -2,6 +2,7 @@
 export { default as DeveloperOverviewPage } from "../developer/developer-overview.tsx";
 export { default as EventsPage } from "../developer/events-page.tsx";
 export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
+export { default as CommandPalette } from "../frame/command-palette.tsx";
 export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
 export { default as ImportBar } from "../import/import-bar.tsx";
 export { ImportDialog } from "../import/import-dialog.tsx";
