@@ -47,11 +47,10 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   const found = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
   const rendered = useGrowingCount(operations.length);
   const shown = found.slice(0, rendered);
-  const isFarSkipped = useFarSkipped();
   // The browser looks for a link's target before it is rendered, so the search is repeated.
   useEffect(scrollToHash, []);
   return (
-    <div className="reference wide" data-framed={signedIn || undefined} data-far-skipped={isFarSkipped || undefined}>
+    <div className="reference wide" data-framed={signedIn || undefined}>
       <Contents tags={tags} operations={found} search={search} onSearch={setSearch} />
       {/* By the width of the operations themselves: the frame takes its part of the window only with a session. */}
       <Stack gap="xl" miw={0} style={{ containerType: "inline-size" }}>
@@ -228,16 +227,6 @@ function useGrowingCount(total: number): number {
     };
   }, [count, total]);
   return count;
-}
-
-/** True until a link into the page is followed: where its target is, is known once all before it is laid out. */
-function useFarSkipped(): boolean {
-  const [isSkipped, setSkipped] = useState(() => location.hash === "");
-  useWindowEvent("hashchange", () => {
-    flushSync(() => setSkipped(false));
-    scrollToHash();
-  });
-  return isSkipped;
 }
 
 function scrollToHash(): void {
