@@ -1,5 +1,13 @@
 import { COLUMN_TYPES, type Engine } from "../engine.ts";
-import { EVENT_INDEXES, IMPORT_INDEX, keepCreators, peopleAndStores, schemaTable, searchedTags } from "./tables.ts";
+import {
+  EVENT_INDEXES,
+  IMPORT_INDEX,
+  keepCreators,
+  PLANTS_ON_POSTGRES,
+  peopleAndStores,
+  schemaTable,
+  searchedTags,
+} from "./tables.ts";
 
 /**
  * The statements that bring the last schema before people and stores were apart to the tables of `tables.ts`. There a row of
@@ -38,6 +46,7 @@ export function fromAccounts(engine: Engine): readonly string[] {
           ...searchOnPostgres,
           "DROP FUNCTION account_removed",
           "DROP INDEX IF EXISTS plant_events_number",
+          `ALTER TABLE plants SET (${PLANTS_ON_POSTGRES})`,
           ...eventIndexes,
         ]),
   ];

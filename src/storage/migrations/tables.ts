@@ -171,6 +171,14 @@ const REMOVED_STORES_ON_POSTGRES = [
 ];
 
 /**
+ * PostgreSQL takes a table without statistics for ten pages, and so searches the index for each plant of a batch. With those of
+ * a smaller one its plans would scan the table, which may have grown since.
+ */
+export const PLANTS_ON_POSTGRES = ["analyze", "vacuum", "vacuum_insert"]
+  .map((kind) => `autovacuum_${kind}_threshold = 2000`)
+  .join(", ");
+
+/**
  * Keys lead with the account, so that a sharded PostgreSQL can spread them.
  * PostgreSQL: the key is the primary key, as sharding and logical replication ask for one that holds the account.
  * SQLite: `number` is the rowid, so the index on `account` alone is in fact (account, number).
@@ -182,7 +190,7 @@ function plants({ int64 }: Types, engine: Engine): readonly string[] {
       id ${int64} NOT NULL, name text NOT NULL, tag text, revision ${int64} NOT NULL DEFAULT 1,
       created_at ${int64} NOT NULL, updated_at ${int64} NOT NULL
       ${engine === "sqlite" ? "" : ", CONSTRAINT plants_key PRIMARY KEY (account, id)"}
-    )`,
+    )${engine === "sqlite" ? "" : ` WITH (${PLANTS_ON_POSTGRES})`}`,
     `CREATE TABLE plant_counts (
       account ${int64} NOT NULL, slot ${int64} NOT NULL, count ${int64} NOT NULL,
       CONSTRAINT plant_counts_key PRIMARY KEY (account, slot)

@@ -7,6 +7,7 @@ import { openTestRecords, type TestRecords } from "#test/support/test-records.ts
 import { SMALL_SIZE_UNITS_MAX } from "../write-queue.ts";
 import { ChangeBatches, PlantChange } from "./change-batch.ts";
 import type { Acted } from "./plant-act.ts";
+import { FIND_PLANTS } from "./plant-change.ts";
 import { type LentConnection, Pool, type TimedQuery } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
@@ -133,4 +134,9 @@ test("a plant with a long text is not read in a batch of small ones, and left to
   await plants.create(account, { ...FERN, name: "n".repeat(SMALL_SIZE_UNITS_MAX + 1) });
   expect((await written()).answer).toEqual({ bytes: SMALL_SIZE_UNITS_MAX + 1 });
   expect(await plants.change(account, FERN.id, { tag: "sun" }, always)).toMatchObject({ tag: "sun", revision: 2 });
+});
+
+test("a plan that was made while there were few plants finds each of a batch by the index", async () => {
+  const explained = await queryOnce<Record<string, string>>(records.url, `EXPLAIN (GENERIC_PLAN) ${FIND_PLANTS.text}`);
+  expect(explained.map((row) => row["QUERY PLAN"]).join("\n")).toContain("Index Scan using plants_key");
 });
