@@ -11,6 +11,7 @@ import { PASSWORD } from "../support/test-browser.ts";
 /** Takes the pictures of the README and the guides, of a nursery that has been open for a day: `npm run pictures`. */
 const EMAIL = "owner@greenleaf.example";
 const PLANTS = ["Monstera deliciosa", "Ficus elastica", "Calathea orbifolia", "Rosa Peace", "Lavandula Hidcote"];
+const TAGS = ["indoor", "indoor", "indoor", "outdoor", undefined];
 const REFUSED = [40901, 40003] as const;
 
 const service = await startService();
@@ -25,9 +26,6 @@ await opened.takeSession(EMAIL);
 await fill(opened.page);
 await addHistory(service);
 
-await opened.goto("/developer/overview");
-await opened.page.locator(".chart rect").first().waitFor();
-await take("dashboard-overview.png");
 await opened.goto("/developer/requests?error=40901");
 await opened.page.getByRole("button", { name: "POST /v1/plants" }).nth(2).waitFor();
 await opened.page.getByRole("button", { name: "POST /v1/plants" }).first().click();
@@ -38,6 +36,11 @@ await opened.page.getByRole("heading", { name: "Create a plant" }).waitFor();
 await take("dashboard-reference.png");
 await opened.page.setViewportSize({ width: 780, height: 960 });
 await takeImports(opened);
+await opened.page.setViewportSize({ width: 1280, height: 1010 });
+await opened.goto("");
+await opened.page.getByText("Preisliste.csv").first().waitFor();
+await opened.page.getByRole("link", { name: "outdoor" }).waitFor();
+await take("dashboard-overview.png");
 await service.stop();
 process.exit(0);
 
@@ -77,11 +80,10 @@ async function fill(page: Page): Promise<void> {
       const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
       return (await fetch(path, init)).json();
     };
-    await fetch("/dashboard/api/account", {
-      method: "PATCH",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ name: "Greenleaf Nursery" }),
-    });
+    const rename = (path: string, name: string) =>
+      fetch(path, { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name }) });
+    await rename("/dashboard/api/account", "Iris Green");
+    await rename("/dashboard/api/store", "Greenleaf Nursery");
     const token = (name: string, scopes: string[], days: number | null) =>
       post("/dashboard/api/tokens", {
         name,
@@ -112,7 +114,7 @@ async function addHistory({ environment }: TestService): Promise<void> {
     const plants = Array.from({ length: 500 }, (_, index) => ({
       id: BigInt(slice * 500 + index + 1),
       name: PLANTS[index % PLANTS.length] ?? "",
-      tag: undefined,
+      tag: TAGS[index % PLANTS.length],
     }));
     await records.plants.createMany(account, plants);
   }
