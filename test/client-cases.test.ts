@@ -227,7 +227,7 @@ async function outcomeOf(open: () => PlantstoreClient, call: Case["call"]): Prom
 
 async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<unknown> {
   const [[name, given] = ["", {}]] = Object.entries(call);
-  const { id, ifMatch } = given;
+  const { id, ifMatch, dryRun } = given;
   switch (name) {
     case "create":
       return client.create(plantOf(given));
@@ -250,11 +250,11 @@ async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<u
       return (await client.remove(BigInt(id), { ifMatch, missingOk: given.missingOk })) ?? null;
     case "removeMany": {
       const plants = given.plants.map((each: Given) => (each.id ? { ...each, id: BigInt(each.id) } : BigInt(each)));
-      const { removed, missing, failed, lines, refused } = await client.removeMany(plants, given);
+      const { removed, missing, failed, lines, refused } = await client.removeMany(plants, { dryRun });
       return { removed, missing, failed, lines, refused: withoutRecords(refused) };
     }
     case "updatePlants":
-      return imported(await client.importPlants(given.plants.map(plantOf), { ...given, existing: "update" }));
+      return imported(await client.importPlants(given.plants.map(plantOf), { existing: "update", dryRun }));
     case "importPlants":
       return imported(await client.importPlants(given.map(plantOf)));
     case "importFile":

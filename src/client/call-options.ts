@@ -49,6 +49,28 @@ export interface CallOptions {
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
+const CALL_OPTIONS = Object.keys({
+  signal: true,
+  timeoutMs: true,
+  tryTimeoutMs: true,
+  retriesMax: true,
+  headers: true,
+  onExchange: true,
+} satisfies Record<keyof CallOptions, true>);
+
+/**
+ * Throws a TypeError for an option that is neither one of every call nor one of `own`, those of this method. JavaScript lets a
+ * misspelt `dryRun` pass, and the call would write.
+ */
+export function requireKnownOptions(options: object, own: readonly string[] = []): void {
+  const known = [...own, ...CALL_OPTIONS];
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `There is no option ${JSON.stringify(unknown)}: the options of this call are ${known.join(", ")}`,
+  );
+}
+
 export interface ClientOptions extends Omit<CallOptions, "signal"> {
   /** The base address, as in "https://plants.example.com"; "/v1" is added. By default that of `PLANTSTORE_URL`. */
   readonly url?: string | URL;

@@ -7,6 +7,7 @@ import {
   currentToken,
   type Exchange,
   fromEnvironment,
+  requireKnownOptions,
   type TokenSource,
   userAgent,
 } from "./call-options.ts";
@@ -87,6 +88,7 @@ export class Connection {
   }
 
   async #persist<T>(call: Call, options: CallOptions, act: Act<T>): Promise<T> {
+    requireKnownOptions(options);
     const limit = (name: "timeoutMs" | "tryTimeoutMs") => options[name] ?? this.#options[name] ?? LIMITS[name];
     const tryTimeoutMs = limit("tryTimeoutMs");
     const retriesMax = options.retriesMax ?? this.#options.retriesMax ?? call.retriesMax ?? LIMITS.retriesMax;

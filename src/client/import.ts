@@ -1,5 +1,6 @@
 import { type BulkOptions, type BulkProgress, type BulkReached, sendInBulk } from "./bulk.ts";
 import type { BulkFormat } from "./bulk-format.ts";
+import { requireKnownOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import type { TextSource } from "./stream.ts";
 
@@ -31,6 +32,7 @@ export function importFrom(
   format: BulkFormat,
   { existing, dryRun, ...options }: ImportOptions,
 ): Promise<ImportSummary> {
+  requireKnownOptions(options, ["format", "existing", "dryRun", "onProgress"]);
   const counts = ["created", "updated", "unchanged"] as const;
   return sendInBulk(
     connection,

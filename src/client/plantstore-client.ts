@@ -1,7 +1,7 @@
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import type { BulkFormat } from "./bulk-format.ts";
-import type { CallOptions, ClientOptions } from "./call-options.ts";
+import { type CallOptions, type ClientOptions, requireKnownOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
 import { PlantstoreError } from "./error.ts";
 import {
@@ -179,6 +179,7 @@ export class PlantstoreClient {
     change: PlantChange,
     { ifMatch, ...options }: ConditionOptions = {},
   ): Promise<StoredPlant | undefined> {
+    requireKnownOptions(options, ["ifMatch"]);
     const conditions = conditional(ifMatch, { "Content-Type": "application/merge-patch+json" });
     const call = { method: "PATCH", path: plantPath(id), body: textsJson(change), ...conditions } as const;
     const read = (json: string, headers: Headers) => (json === "" ? undefined : readStoredPlant(json, headers));
@@ -198,6 +199,7 @@ export class PlantstoreClient {
    * ```
    */
   async put(plant: NewPlant, { ifMatch, ifNoneMatch, ...options }: PutOptions = {}): Promise<PutPlant> {
+    requireKnownOptions(options, ["ifMatch", "ifNoneMatch"]);
     const { headers } = conditional(ifMatch, ifNoneMatch && { "If-None-Match": ifNoneMatch });
     const body = textsJson(plant);
     const call = { method: "PUT", path: plantPath(plant.id), body, headers, repeatable: true } as const;
@@ -213,6 +215,7 @@ export class PlantstoreClient {
    * ```
    */
   async remove(id: Id, { ifMatch, missingOk = false, ...options }: RemoveOptions = {}): Promise<void> {
+    requireKnownOptions(options, ["ifMatch", "missingOk"]);
     const call = { method: "DELETE", path: plantPath(id), ...conditional(ifMatch) } as const;
     try {
       await this.#connection.ask(call, options, readNothing);
@@ -391,6 +394,7 @@ export class PlantstoreClient {
   export(options?: CallOptions): ExportStream<StoredPlant>;
   export(options: CallOptions & FormatOptions): ExportStream<Uint8Array>;
   export({ format, ...options }: CallOptions & Partial<FormatOptions> = {}): ExportStream<StoredPlant | Uint8Array> {
+    requireKnownOptions(options, ["format"]);
     return new ExportStream<StoredPlant | Uint8Array>((opened) =>
       format
         ? exportedBytes(this.#connection, format, options, opened)

@@ -1,5 +1,6 @@
 import { type BulkOptions, type BulkProgress, type BulkReached, sendInBulk } from "./bulk.ts";
 import type { BulkFormat } from "./bulk-format.ts";
+import { requireKnownOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { exactId, type Id } from "./plant.ts";
 import { type Items, linesOf, type TextSource } from "./stream.ts";
@@ -28,6 +29,7 @@ export function removeFrom(
   format: BulkFormat,
   { dryRun, ...options }: RemovalOptions,
 ): Promise<RemovalSummary> {
+  requireKnownOptions(options, ["format", "dryRun", "onProgress"]);
   const counts = ["removed", "missing"] as const;
   return sendInBulk(connection, source, format, { path: "/plants/remove", counts, dryRun }, options);
 }

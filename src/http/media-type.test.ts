@@ -42,10 +42,17 @@ test("a body with a content coding is refused whatever it holds", () => {
     expect([coding, typeOf("Content-Encoding", coding)]).toEqual([coding, "media-type-unsupported"]);
 });
 
-test("a form, which curl sends by default, is told how its sender says that it is JSON", () => {
-  const request = new Request("http://a/", { method: "POST", body: new URLSearchParams({ id: "1" }) });
-  const [, message] = refusal(() => mediaType(request, ["application/json"]));
-  expect(message).toContain(
-    "`curl -d` sends application/x-www-form-urlencoded unless you add -H 'Content-Type: application/json'",
-  );
-});
+test.each([
+  [["application/json"], "application/json"],
+  [["application/x-ndjson", "text/csv", "application/json"], "application/json"],
+  [["application/x-ndjson", "text/csv"], "application/x-ndjson or text/csv"],
+] as const)(
+  "a form, which curl sends by default, is told how its sender says that it is one of %j",
+  (accepted, right) => {
+    const request = new Request("http://a/", { method: "POST", body: new URLSearchParams({ id: "1" }) });
+    const [, message] = refusal(() => mediaType<string>(request, [...accepted]));
+    expect(message).toEndWith(
+      `\`curl -d\` sends application/x-www-form-urlencoded unless you add -H 'Content-Type: ${right}'`,
+    );
+  },
+);

@@ -6,7 +6,6 @@ const CHARSET = /;\s*charset\s*=\s*"?\s*([^\s";]*)/i;
 const TYPE_DEFAULT = "application/json";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const FORM_REMARK = `; \`curl -d\` sends ${FORM_TYPE} unless you add -H 'Content-Type: ${TYPE_DEFAULT}'`;
 
 /**
  * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`, or if the body has a
@@ -29,8 +28,14 @@ export function mediaType<Accepted extends string>(
   const found = accepted.find((name) => name === type.trim().toLowerCase());
   const charset = CHARSET.exec(header)?.[1] ?? "utf-8";
   if (found && isUtf8(charset)) return found;
-  const remark = type.trim().toLowerCase() === FORM_TYPE ? FORM_REMARK : "";
+  const remark = type.trim().toLowerCase() === FORM_TYPE ? formRemark(accepted) : "";
   throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8${remark}`);
+}
+
+/** The remark names JSON where it is accepted, and the bulk types where it is not. */
+function formRemark(accepted: readonly string[]): string {
+  const right = accepted.find((type) => type === TYPE_DEFAULT) ?? accepted.join(" or ");
+  return `; \`curl -d\` sends ${FORM_TYPE} unless you add -H 'Content-Type: ${right}'`;
 }
 
 function isUtf8(label: string): boolean {
