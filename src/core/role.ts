@@ -17,7 +17,7 @@ export const RIGHTS = {
   "read requests": ["developer", "The request log"],
   "use webhooks": ["developer", "Webhooks and their secrets"],
   "manage people": ["owner", "Inviting people, changing their roles, removing them"],
-  "manage store": ["owner", "The store's name and rules, its removal; emptying a test store; new stores"],
+  "manage store": ["owner", "The store's name and rules, its removal; emptying a test store"],
   "read security log": ["owner", "The store's security log"],
 } as const satisfies Record<string, readonly [Role, string]>;
 export type Right = keyof typeof RIGHTS;

@@ -20,9 +20,9 @@ export function bearerHeader(secret: string): string {
 export class CachedToken implements ApiCaller {
   readonly person = undefined;
   usedAt = 0;
-  /** The last use that is in the store. */
+  /** The last use that is stored. */
   usedAtKept: number;
-  /** The counts that are not in the store yet. */
+  /** The counts that are not stored yet. */
   readonly usage = new TokenUsage();
 
   constructor(
@@ -61,7 +61,7 @@ export class CachedToken implements ApiCaller {
   }
 }
 
-/** The part of the store that the cache uses. */
+/** The part of the database that the cache uses. */
 interface TokenDatabase {
   readonly tokens: Pick<TokenRecords, "findByHash" | "markUsed">;
   readonly usage: Pick<UsageRecords, "add" | "addLatencies">;
@@ -78,10 +78,10 @@ interface Refresh {
  * the second on every node and beside other processes.
  */
 export class TokenCache {
-  /** The number of look-ups in the store so far. */
+  /** The number of look-ups in the database so far. */
   lookedUp = 0;
   readonly #cached = new Map<string, CachedToken>();
-  /** Tokens that are cached no more, but whose last use or counts are not in the store yet. */
+  /** Tokens that are cached no more, but whose last use or counts are not stored yet. */
   readonly #evicted = new Set<CachedToken>();
   /** Tokens that had ended at their last look-up, which know whose refused requests these are. */
   readonly #refused = new Map<string, Token>();

@@ -1,8 +1,9 @@
 import type { LeaseRecords } from "#core/job.ts";
 
 /**
- * The lease of an exclusive job. It is held between runs that follow each other closely, and renewed when half of it
- * has passed, so that a job with a short interval does not write at each run. A run that outlasts its lease is aborted.
+ * The lease of an exclusive job. It is kept between runs that follow each other closely: a run takes it again only if less
+ * than half of its time is left, so that a job with a short interval does not write at each run. During a run it is renewed
+ * each third of its time. A run that outlasts its lease is aborted.
  */
 export class JobLease {
   #heldUntil = 0;
@@ -44,7 +45,7 @@ export class JobLease {
     return taken;
   }
 
-  /** A brief outage of the store does not end the run; a lease that expired or was taken by another does. */
+  /** A brief outage of the database does not end the run; a lease that expired or was taken by another does. */
   async #renew(lost: AbortController): Promise<void> {
     const taken = await this.#acquire().catch(() => this.#msLeft() > 0);
     if (!taken) lost.abort();

@@ -10,12 +10,12 @@ export type CountedInStore = Pick<StoreCaller, "account" | "person">;
  */
 export type CountedAs = number | CountedInStore | string;
 
-/** Counts a person who acts in no store alone. */
+/** The subject of a caller: the caller in a store, for whom both count, or the person alone if they act in no store. */
 export function countedAs(caller: Pick<Caller, "account" | "person">): CountedAs {
   return isInStore(caller) ? caller : `person ${caller.person}`;
 }
 
-/** Counts the acts of each person in a store apart, so that what one does leaves the others theirs. */
+/** A key that counts the acts of each person in a store separately, so that one person's acts use up nothing of the others'. */
 export function countedActsOf({ account, person = "" }: Pick<Caller, "account" | "person">): string {
   return [account, person].filter(Boolean).join(" ");
 }
@@ -24,7 +24,7 @@ function isInStore(caller: Pick<Caller, "account" | "person">): caller is Counte
   return caller.account !== undefined;
 }
 
-/** Everything that a person does counts for the store as well. */
+/** The store of a caller in a store, since what a person does counts for it as well; or else the subject itself. */
 export function wholeOf(subject: CountedAs): number | string {
   return typeof subject === "object" ? subject.account : subject;
 }

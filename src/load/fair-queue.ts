@@ -34,7 +34,7 @@ interface SubjectTasks {
  * Runs a bounded number of tasks at once, and few for any one subject: at most as many as are still free (Choudhury and
  * Hahne, "Dynamic queue length thresholds", 1998), so that tasks that never end leave room for the next subject. Subjects
  * with waiting tasks are served in turn (Nagle, "On packet switches with infinite storage", RFC 970), so one with many
- * tasks delays only itself. So are the people of one store in its turns, of whom each has half of its waiting tasks.
+ * tasks delays only itself. Within a store its people take turns too, and one person may have half of its waiting tasks.
  */
 export class FairQueue {
   running = 0;
@@ -48,14 +48,14 @@ export class FairQueue {
   }
 
   /**
-   * Throws "rate-limited" if too many tasks of the subject are waiting, "unavailable" if too many are overall: for work whose
-   * body would first have to be read.
+   * Throws "rate-limited" if too many tasks of the subject are waiting, "unavailable" if too many are overall. A caller that
+   * would have to read a body before its task can run asks this first.
    */
   requireRoom(subject: CountedAs): void {
     const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
     const [whole, person] = [wholeOf(subject), personOf(subject)];
     const tasks = this.#subjects.get(whole);
-    // Also as many as are still free at most, so that several with many tasks leave room for the next.
+    // No subject may have more waiting tasks than there are free places, so that a few busy ones leave room for the next.
     if (tasks && tasks.waiting > 0 && tasks.waiting >= Math.min(waitingEach, waitingMax - this.waiting)) {
       throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder: holderOf(whole) });
     }
@@ -122,7 +122,7 @@ export class FairQueue {
     });
   }
 
-  /** The person is the last of their store to be served next. */
+  /** Takes the task out of its queue, and moves the person to the end of their store's order. */
   #leave(tasks: SubjectTasks, person: string | undefined, queue: Waiting[], at: number): void {
     this.waiting--;
     tasks.waiting--;

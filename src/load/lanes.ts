@@ -3,8 +3,8 @@ import type { CountedAs } from "./counted-as.ts";
 import type { FairQueue } from "./fair-queue.ts";
 
 /**
- * The functions of some threads, called in turn by subject. A call takes a turn for each of its steps, always on the lane
- * where it began: what takes long lets others pass between its steps, and holds no lane while nobody asks for the next.
+ * The functions of some threads, which subjects call in turn. A call that runs in steps takes a turn for each step, so that
+ * others run between its steps, and it holds no lane while nobody asks for the next one. All its steps run on one lane.
  */
 export class Lanes<Theirs extends Functions> {
   /** The queue has as many lanes as there are callees; a thread that runs several things at once may stand for several. */
@@ -13,7 +13,7 @@ export class Lanes<Theirs extends Functions> {
     private readonly lanes: readonly Callee<Theirs>[],
   ) {}
 
-  /** Resolves when the call is done, whatever it yields on the way. `admitted` is that of the queue's tasks. */
+  /** Resolves when the call is done; what it yields on the way is dropped. `admitted` is that of `TaskOptions`. */
   async ask<Name extends keyof Theirs & string>(
     subject: CountedAs,
     name: Name,
@@ -41,7 +41,7 @@ export class Lanes<Theirs extends Functions> {
         this.queue.run(
           subject,
           async (free) => {
-            // Otherwise one that is left while it waits would begin, and nobody would end it.
+            // A call that was left while it waited must not begin, since nobody would end it.
             if (isLeft) return { done: true, value: undefined as Result<Theirs, Name> };
             lane ??= free;
             call ??= this.#callee(lane).open(name, argument);

@@ -6,7 +6,7 @@ export const QUARTER = { windowSeconds: 15 * 60 };
 export const HOUR = { windowSeconds: 3600 };
 export const DAY = { windowSeconds: 86_400 };
 export const ALL = "everybody together";
-/** Beyond the bound of one, and beyond that of all. */
+/** The answers beyond the bound of one holder, and beyond the bound of all together. */
 export const REFUSED = "429; 503";
 /** It has the figures of what was measured once. */
 export const DECISION = "docs/decisions/0023-what-was-measured-once.md";

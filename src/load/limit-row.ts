@@ -37,7 +37,7 @@ export interface LimitRow extends Bounds {
   readonly resource: (typeof RESOURCES)[number];
   /** A plural noun, as in "exports". */
   readonly name: string;
-  /** Those who can use it up, one of whom `each` and `max` bound. */
+  /** Who can use it up; `each` and `max` bound a single one of them. */
   readonly usedBy: string;
   /** The answer, or what else happens, beyond the bound. */
   readonly beyond: string;

@@ -27,11 +27,11 @@ interface Thing {
 }
 
 /**
- * Bounds what each subject, and all together, have under way: exports, streams, waiting requests, bytes of bodies. A subject may
- * hold at most as many slots as are still free, as in the fair queue, but nothing waits here: what exceeds a bound is refused. A
- * subject that holds nothing always finds room (max-min fairness): the oldest item of the largest holder is evicted, unless
- * nobody holds more than the newcomer would. Strangers can never take the last half, so that every account is served
- * however many networks they have, and a person can never take the last half of their store.
+ * Bounds what each subject, and all together, have under way: exports, streams, waiting requests, bytes of bodies. Nothing
+ * waits here: what exceeds a bound is refused. A subject may hold at most as many slots as are still free, as in the fair
+ * queue. If a subject that holds nothing finds no room, the oldest item of the largest holder is evicted, unless nobody holds
+ * more than the newcomer would (max-min fairness). Strangers fill at most the first half of all, so that accounts are
+ * served however many networks the strangers have. A person may hold only half of their store's, except by a single large item.
  */
 export class Slots {
   total = 0;
@@ -117,7 +117,7 @@ export class Slots {
     this.#leaving += count;
   }
 
-  /** The holder of most, and of more than `count`; for a stranger only among strangers. */
+  /** The holder with the most slots that are not ending, if they are more than `count`. Strangers evict only strangers. */
   #largest(subject: number | string, count: number): Holder | undefined {
     let largest: Holder | undefined;
     let most = count;

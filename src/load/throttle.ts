@@ -69,7 +69,7 @@ export class MemoryCounts implements Counts {
   }
 }
 
-/** Counts one more, or refuses it late: who waits for a refusal sends fewer. Throws "rate-limited". */
+/** Counts one more. At the limit, throws "rate-limited" after `lateMs`: a client that waits for its refusal sends fewer. */
 export async function countOrRefuseLate(
   counts: MemoryCounts,
   limit: Limit & { readonly lateMs: number },

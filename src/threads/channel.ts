@@ -14,7 +14,7 @@ type Steps<Each, Last, Next> = Generator<Each, Last, Next> | AsyncGenerator<Each
 /** A call that runs in steps. The first step begins it. */
 interface Call<Each, Last> {
   next(): Promise<IteratorResult<Each, Last>>;
-  /** Must be called for a call that is left before it is done; later calls do nothing. */
+  /** Must be called if the caller stops before the call is done. After it, `next` and `return` do nothing. */
   return(): void;
 }
 
@@ -29,7 +29,7 @@ export type CallOf<Theirs extends Functions, Name extends keyof Theirs> = Call<
   Result<Theirs, Name>
 >;
 
-/** The side of a thread's functions that calls them. */
+/** The functions of another thread, as their caller sees them. */
 export interface Callee<Theirs extends Functions> {
   open<Name extends keyof Theirs & string>(name: Name, argument: Parameters<Theirs[Name]>[0]): CallOf<Theirs, Name>;
 }
@@ -38,7 +38,7 @@ interface Port {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
 }
 
-/** A Failure, a database that cannot be used, or any other error by its text. */
+/** An error as it is sent to the other thread: a Failure, an UnusableDatabase, or the text and stack of any other. */
 interface ThrownError {
   readonly isUnusable: boolean;
   readonly code: FailureCode | undefined;
@@ -156,7 +156,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   }
 }
 
-/** One step for a function that returns no generator. A call that is left during a step ends after it. */
+/** The steps of a call: a single one if the function returns no generator. A call that is left during a step ends after it. */
 async function* stepsOf(act: Functions[string] | undefined, argument: unknown): AsyncGenerator {
   const returned = await act?.(argument);
   return isSteps(returned) ? yield* returned : returned;

@@ -22,7 +22,10 @@ function namespace(): string {
   }
 }
 
-/** A new `HOST-BOOT-NAMESPACE-PID-RANDOM`, without a dot, by which others see whether this process has left what it holds. */
+/**
+ * A new `HOST-BOOT-NAMESPACE-PID-RANDOM`, without a dot. What this process holds bears it, so that others can tell whether the
+ * holder has ended.
+ */
 export function newMark(): string {
   const mark = `${HOST}-${NAMESPACE}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   ownMarks.add(mark);
@@ -34,15 +37,15 @@ export function isMark(text: string): boolean {
 }
 
 /**
- * True if the process that made the mark ran on this machine and has ended. Of processes that share files it is asked also after
- * the restart of a container, whose processes have new numbers.
+ * True if the process that made the mark ran on this machine and has ended. It ignores the namespace, for processes that share
+ * files: after the restart of a container theirs is another one.
  */
 export function hasEnded(mark: string): boolean {
   const [, host, , pid] = MARK.exec(mark) ?? [];
   return host === HOST && !isRunning(Number(pid), mark);
 }
 
-/** The same, of processes that share no file: others may run in further containers of this name, whose processes cannot be seen. */
+/** The same for processes that share no file, but true only of this namespace: processes of other containers cannot be seen. */
 export function hasEndedHere(mark: string): boolean {
   return MARK.exec(mark)?.[2] === NAMESPACE && hasEnded(mark);
 }

@@ -4,8 +4,8 @@ import { type Callee, Channel, type ChannelMessage, type Functions } from "./cha
 declare const self: Worker;
 
 /**
- * The worker's side of a `Thread`, whose functions may call those of the other side. Calls wait for the functions; if they
- * cannot be had, the worker ends.
+ * The worker's side of a `Thread`. `make` makes the functions that this worker offers, which may call those of the other side.
+ * Calls wait until it has; if it fails, the worker ends.
  */
 export function serveThread<Theirs extends Functions>(
   make: (theirs: Callee<Theirs>) => Functions | Promise<Functions>,

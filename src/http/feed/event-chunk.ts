@@ -7,7 +7,7 @@ export const CHUNK_BYTES = 64 * 1024;
 /** Events as a stream sends them. */
 export interface EventChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Every event up to this number was sent. */
+  /** With this chunk, every event up to this number is sent. */
   readonly next: bigint;
   /** True if more events may be readable at once. */
   readonly more: boolean;

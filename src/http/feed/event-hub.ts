@@ -14,7 +14,7 @@ export interface Follower {
   wake(until: bigint): void;
   /** Called every 15 seconds. */
   beat?(): void;
-  /** Called with the heartbeat of every other group, three times a second, for a reader whose permission may end. */
+  /** Called at the heartbeats of all other groups, three times a second, for a reader whose permission may end. */
   check?(): void;
   /** Takes a test event; only streams do. */
   giveTest?(body: string): void;
@@ -52,7 +52,7 @@ export class EventHub {
     private readonly beatEveryMs = 15_000,
   ) {}
 
-  /** A follower that registers before the hub's first look at the feed is told of everything after that look. */
+  /** The follower is told of new events from now on. It has to read the earlier ones itself, after this call. */
   follow(follower: Follower): void {
     const ofAccount = this.#followers.get(follower.account) ?? new Map();
     this.#followers.set(follower.account, ofAccount.set(follower, this.#group));

@@ -51,9 +51,9 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 type State = "idle" | "reading" | "full" | "ended";
 
 /**
- * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. One that took
- * nothing between two heartbeats is cut off; its reader continues from the last id it saw. There may be a thousand streams,
- * so a quiet one holds no timer and no promise.
+ * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the database. A full stream
+ * whose connection took nothing between two heartbeats is cut off; its reader continues from the last id it saw. There may be
+ * a thousand streams, so a quiet one holds no timer and no promise.
  */
 class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   readonly account: AccountNumber;

@@ -15,7 +15,7 @@ export class EventWait implements Follower {
     hub.follow(this);
   }
 
-  /** Resolves with true when there may be events after that number; with false when the time or the wait is over. */
+  /** Resolves with true when there may be events after that number; with false after `waitMsMax`, or once it is closed. */
   async next(after: bigint, waitMsMax: number): Promise<boolean> {
     if (this.#closed || this.hub.closed) return false;
     if (this.#until > after) return true;

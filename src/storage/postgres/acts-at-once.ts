@@ -19,7 +19,7 @@ import { type LentConnection, msUntil } from "./pool.ts";
 
 /** $1 accounts, $2 ids, $3 who did it, $4 the time, $5 true if events are stored. */
 const GIVEN = "$1::bigint[], $2::bigint[], $3::text[]";
-/** What another transaction holds, and a plant with long texts, is left out. The plants are held until the end. */
+/** Leaves out plants that another transaction holds, and those with long texts. The others are locked until the end. */
 const JOINED = `JOIN plants ON plants.account = given.account AND plants.id = given.id
   WHERE started.transaction IS NOT NULL AND ${FEW_GIVEN}
     AND ${bytesOf(MEMBER_NAMES.map((member) => `plants.${member}`))} <= ${SMALL_SIZE_UNITS_MAX}
@@ -32,9 +32,9 @@ const CHANGES = each((member) => `held.${member} IS DISTINCT FROM old_${member}`
 const NOT_GIVEN = each((member) => `CASE WHEN gives_${member} = 0 THEN ${member} END AS ${member}`);
 
 /**
- * For each member, $6 and those after it are the new texts, and then come arrays that have 1 for a text that is given, and 0
- * for one that stays. Of each plant that was changed, or that is as it would be after the change, it returns the position and
- * the texts that were not given. An event gets its number while its plant is held.
+ * From $6 on come the new texts, one array for each member; then, for each member, an array with 1 where the change gives the
+ * text, and 0 where it stays. It returns a row for each plant that was changed or needed no change: its position, and the
+ * texts that the change did not give. An event gets its number while its plant is locked.
  */
 const CHANGE = {
   name: "change plants at once",
@@ -90,9 +90,9 @@ SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN ARRAY(SELECT position
 type ChangedRow = Omit<PlantRow, "id"> & { readonly position: number; readonly isChanged: boolean };
 
 /**
- * Changes and removes plants whatever they are: one statement for the changes and one for the removals, which costs the
- * database two thirds of reading the plants first. It leaves out what it cannot do, or would have to refuse: a plant with long
- * texts, one that another transaction holds or has just changed, and one that is not there.
+ * Changes and removes plants without reading them first, by one statement for the changes and one for the removals. This costs
+ * the database two thirds of the way that reads them first. It leaves out what it cannot do, or would have to refuse: a
+ * plant with long texts, one that another transaction holds or has just changed, and one that is not there.
  */
 export class ActsAtOnce {
   constructor(private readonly keepsEvents: boolean) {}

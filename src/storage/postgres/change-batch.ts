@@ -46,7 +46,7 @@ export class PlantChange implements QueuedWrite {
     this.bytesMax = bytes > 0 ? NO_LIMIT : SMALL_SIZE_UNITS_MAX;
   }
 
-  /** Settles it with what was done, but for acts that have to be done again: returns these as a write of their own. */
+  /** Settles it with what was done; or returns the acts that have to be done again as a write of their own, which settles it. */
   settle(done: ReadonlyMap<PlantAct, Acted>): PlantChange | undefined {
     const acted = this.acts.map((act) => done.get(act));
     const again = this.acts.filter((_, at) => !acted[at]);
@@ -89,11 +89,11 @@ type FoundRow = PlantRow & { readonly account: number; readonly place: string; r
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Writes batches of changes and removals. An act that depends on no other, and not on what its plant is, is done at once
- * (`ActsAtOnce`). The plants of the others, and of what could not be done so, are read first; all acts of each are applied in
- * their order, and the plants are stored with their events in one statement. A plant that somebody else changed after it was
- * read keeps its state, and its acts are written again. The commit of each statement waits for the disk and the synchronous
- * standby, and so for all that was read: refusals are answered after it too.
+ * Writes batches of changes and removals. An act of usual size that is the only one on its plant, and has no condition, is
+ * done at once (`ActsAtOnce`). For the other acts, and for those that could not be done at once, the plants are read first;
+ * the acts on each plant are applied in their order, and the plants are stored with their events in one statement. A plant
+ * that somebody else changed after it was read keeps its state, and its acts are written again. The commit of each statement
+ * waits for the disk and the synchronous standby, and so for all that was read: refusals are answered after it too.
  */
 export class ChangeBatches implements BatchWriter<PlantChange> {
   readonly #atOnce: ActsAtOnce;
@@ -141,7 +141,7 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
     for (const [act, outcome] of outcomes) if (!changedMeanwhile.has(keyOf(act))) acted.set(act, outcome);
   }
 
-  /** Resolves with the places of the plants that were still as they were read. */
+  /** Resolves with the places, in `plants`, of those that were written: nobody had changed them since they were read. */
   async #store(client: LentConnection, plants: readonly PlannedPlant[], deadline: number): Promise<Set<number>> {
     const query_timeout = msUntil(deadline);
     if (plants.length === 0) {
@@ -180,7 +180,7 @@ function keyOf({ account, id }: { readonly account: AccountNumber; readonly id: 
   return `${account}:${id}`;
 }
 
-/** The acts of usual size that are the only ones on their plants, and are done whatever these are. An import's are not. */
+/** The acts of usual size that are the only ones on their plants, and have no condition; none of an import. */
 function independentOf(batch: readonly PlantChange[]): PlantAct[] {
   const single = new Map<string, PlantAct | undefined>();
   for (const { acts, isLarge } of batch) {

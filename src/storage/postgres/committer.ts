@@ -47,7 +47,7 @@ export class Committer {
   /** The changes that are queued anew in a moment. */
   #later = 0;
   #atOnceMax: number = CONNECTIONS.writing.all;
-  /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
+  /** The next batch: not begun, waiting until it is worth running beside another, or gathering its last writes. */
   #next: "none" | "waiting" | "gathering" = "none";
   #wait: Timer | undefined;
   #idle: (() => void) | undefined;
@@ -146,7 +146,7 @@ export class Committer {
     return this.#queue.shift((write) => isNext(write) && fits(write.rows));
   }
 
-  /** Accepts the writes that `are` accepts, as far as they are of the same kind as the first of them. */
+  /** Accepts what `are` accepts, if it is of the same kind as the first write that was accepted. */
   #likeFirst(are: (write: Write) => boolean): (write: Write) => boolean {
     let kind: Write["kind"] | undefined;
     return (write) => {
@@ -197,7 +197,7 @@ export class Committer {
     if (this.#isIdle) this.#idle?.();
   }
 
-  /** Settles each write, and resolves with those to repeat, since they conflicted with other transactions; or throws. */
+  /** Settles each write. Resolves with those that were not done, and have to be repeated at once; or throws. */
   async #write(batch: readonly Write[], deadline: number): Promise<readonly Write[]> {
     const settle = await this.#attempt(batch, deadline);
     const again: Write[] = [];
@@ -211,8 +211,8 @@ export class Committer {
   }
 
   /**
-   * Queues a change anew whose plant another transaction holds or has changed, or whose plant turned out to be large. It
-   * waits in no batch meanwhile, so that it holds up no other write for however long the plant is held.
+   * Queues a change again whose plant another transaction holds or has changed, or whose statement failed after others of its
+   * batch were done. It waits in no batch meanwhile, so that it holds up no other write for however long the plant is held.
    */
   #addLater(change: PlantChange): void {
     this.#later++;

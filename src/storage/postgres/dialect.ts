@@ -36,8 +36,8 @@ export function migratingDialect(pool: Pool): Dialect {
 const MIGRATION_LOCK = "5786213904417";
 
 /**
- * The maximum wait for the migration lock, which only migrations take. Creates wait behind a migration that waits for a
- * table.
+ * How long a migration waits for the migration lock, which only migrations take, and for the lock of a table, behind which
+ * creates wait too.
  */
 const MIGRATION_LOCK_MS_MAX = 5000;
 const TABLE_LOCK_MS_MAX = 200;

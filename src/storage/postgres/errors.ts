@@ -60,7 +60,7 @@ export function isConnectionLost(error: unknown): boolean {
   return isStorageError(error) && !tookTooLong(error);
 }
 
-/** A statement, or the wait for a connection that others had, which says nothing of whether the database is there. */
+/** A statement took too long, or no connection was free in time. Neither says whether the database is there. */
 export function tookTooLong(error: unknown): boolean {
   return (
     error instanceof Error && /^(?:Query read timeout|timeout exceeded when|No connection was free)/.test(error.message)

@@ -7,7 +7,7 @@ const CASED_CODE_POINTS_END = 0x1f000;
 const PATTERNS_MAX = 8;
 const PATTERN_CHARACTERS_MAX = 64;
 
-/** An SQL expression for the `name` that the patterns are compared with: composed, with each mark that has a letter for it. */
+/** An SQL expression for `name` as the patterns meet it: in NFKC, after the signs that NFKC would split are replaced. */
 export const COMPOSED_NAME = `
   CASE WHEN octet_length(name) = char_length(name) OR name IS NFKC NORMALIZED THEN name
     ELSE normalize(translate(name, '${Object.keys(SPLIT_SIGNS).join("")}', '${Object.values(SPLIT_SIGNS).join("").replaceAll("'", "''")}'), NFKC) END`;

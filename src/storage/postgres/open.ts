@@ -93,7 +93,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     openReads: () => openPostgresReads(url, reach, waits),
     faults: () => (hasSearchIndex === false ? [SEARCH_INDEX_MISSING] : []),
     writable: readiness.try,
-    // The database removes old rows later, and nothing else.
+    // A long snapshot only makes the database remove old rows later, so none has to be ended.
     watchSnapshot: () => () => {},
     stop() {
       stopping.abort();
@@ -146,7 +146,7 @@ async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Fills the pages of a table of its own. A role that may make none is not tried further. */
+/** Fills a temporary table, to see whether there is room. A role that may not make one is taken to have room. */
 async function requireRoom(pool: Pool): Promise<void> {
   const rows = ROOM_BYTES / 64;
   const table = `CREATE TEMP TABLE room ON COMMIT DROP AS SELECT md5(n::text) FROM generate_series(1, ${rows}) AS n`;

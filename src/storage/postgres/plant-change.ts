@@ -12,8 +12,9 @@ export const STARTED = `started AS MATERIALIZED (
       THEN set_config('synchronous_commit', 'on', true) END AS commit
 )`;
 /**
- * Always true of `given`, but PostgreSQL expects it to be rare. So its plan searches the index for each given plant, also when
- * it was made while the table was small, and it does not plan anew for each small batch, which takes longer than to run one.
+ * Always true, but PostgreSQL expects it of few rows. So its plan looks each given plant up by the index, even a plan that was
+ * made while the table was small; and it keeps one plan for all batches, since planning a small one takes longer than running
+ * it.
  */
 export const FEW_GIVEN = "given.account + 0 = given.account";
 /** Shows the number of a removal to creates that have drawn theirs already and may follow it. */
@@ -21,7 +22,7 @@ export const REMOVAL_NUMBER = "setval('last_removal', nextval('plant_number'))";
 export const EVENT_COLUMNS = `account, ${WRITTEN}, actor`;
 const OLD = OLD_TEXTS.join(", ");
 const WIDTH = MEMBER_NAMES.length;
-/** So many parameters from that one on, each an array of texts. */
+/** `count` parameters, the first of them number `from`, each an array of texts. */
 export function textArrays(from: number, count: number): string {
   return Array.from({ length: count }, (_, at) => `$${from + at}::text[]`).join(", ");
 }
@@ -40,7 +41,7 @@ export function countedFrom(plants: string, { sign = "", check = "true" } = {}):
 )`;
 }
 
-/** The search index follows the changes and removals of `plants` in accounts that it covers. */
+/** The part of a statement that notes the changed or removed plants of its part `plants`, in accounts that the search index covers. */
 export function searchedFrom(plants: string): string {
   return `searched AS (
   INSERT INTO plant_search_changes (account, number, id)

@@ -27,9 +27,9 @@ type Done = Exclude<Acted, { readonly bytes: number }>;
 type Changed = Extract<Acted, { readonly plant: Plant }>;
 
 /**
- * Changes and removals through a committer. What may create a plant, or change the one that is there, goes to a batch of
- * changes first, and what that does not find to a batch of creates; an id that was taken meanwhile is changed again. Only
- * the last of these has written anything, and it did so as one unit.
+ * Changes and removals through a committer. A write that either creates a plant or changes the one that is there goes to a
+ * batch of changes first. If there is no such plant, it goes to a batch of creates, and if its id was taken meanwhile, to a
+ * batch of changes again. Only the last of these has written anything, and it did so as one unit.
  */
 export function plantChanges(
   committer: Pick<Committer, "add">,
@@ -40,7 +40,7 @@ export function plantChanges(
     new Promise<Acted[]>((resolve, reject) =>
       committer.add(new PlantChange(acts[0].account, acts, resolve, reject, parts)),
     );
-  /** Those of plants with long texts one by one after the others. A single one has no more time than any. */
+  /** Acts on plants with long texts are repeated after the others, one by one. A single act has one time limit for both tries. */
   const writeAll = async (acts: readonly PlantAct[], span: RequestSpan | undefined): Promise<Done[]> => {
     const [first, ...others] = acts;
     if (!first) return [];

@@ -173,7 +173,7 @@ export class Pool {
     return this.#pool.end();
   }
 
-  /** A pooler that hands connections on knows no settings of a session. */
+  /** For a pooler that refuses settings with a new connection. */
   #leaveSettings(): void {
     Object.assign(this.#pool.options, { statement_timeout: false, idle_in_transaction_session_timeout: undefined });
   }
@@ -238,7 +238,7 @@ function notReady(): Failure {
   return failure;
 }
 
-/** The name says which text it is of: behind a pooler another release may have planned another one on the same connection. */
+/** The name ends with a hash of the text: behind a pooler, another release may have given this name to another text. */
 function named(query: TimedQuery | string): pg.QueryConfig {
   if (typeof query === "string" || query.name === undefined) return unnamed(query);
   return { ...query, name: `${query.name} ${Bun.hash.crc32(query.text).toString(16)}` };

@@ -36,7 +36,7 @@ export const CONNECTIONS = {
 
 export type Waits = Pick<PoolOptions, "connectMsMax" | "queryMsMax" | "statementMs">;
 
-/** Nobody waits for a command as for a request, and it does not try again: a busy machine takes seconds to connect. */
+/** A command may wait longer than a request, and does not try again: on a busy machine it takes seconds to connect. */
 export const COMMAND_WAITS: Waits = { connectMsMax: 10_000, queryMsMax: 10_000, statementMs: undefined };
 
 /** Each kind of work has its own connections, so that none keeps another waiting. */

@@ -29,8 +29,8 @@ export class Reach {
   }
 
   /**
-   * `isAway` is false for an error of a statement, or of this process's own connections. `worked` is what `returned` was when
-   * what failed now last worked, or was begun: if the database has come back since, the outage that ended it is over.
+   * `isAway` is false for an error of a statement, or of this process's own connections. `worked` is the value of `returned`
+   * when the connection that failed last worked, or was asked for. If `returned` has grown since, the outage is over already.
    */
   failed(error: unknown, isAway = isConnectionLost(error), worked = this.returned): void {
     const isOver = isAway && worked < this.returned;
@@ -38,7 +38,7 @@ export class Reach {
     if ((isOver || this.#reported.size > 0) && isStorageError(error)) markReported(error);
   }
 
-  /** A database that is not there says so in several ways, which are of one kind, and of which one is enough. */
+  /** A lost database causes different errors, which have one `kind`. Only the first error of each kind is reported. */
   away(reason: string, kind: string, worked: number): void {
     if (worked < this.returned) return;
     this.#failedAt = performance.now();

@@ -92,9 +92,9 @@ export class PostgresRequestLog implements RequestLogRecords {
 }
 
 /**
- * Rewrites the log with the newest requests of each account, as many bytes of one account as of another, since only an
- * emptied table gives its room back at once, whatever other transactions still see. Other nodes wait, and then find that
- * there is room.
+ * Rewrites the log so that it keeps the newest requests of each account, as many bytes of one account as of another. It
+ * empties the table and fills it again, since only an emptied table gives its room back at once, whatever other transactions
+ * still see. Other nodes wait, and then find that there is room.
  */
 function rewrite(bytesMax: number): string {
   return `DO $$

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { UnusableDatabase } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 
-/** A database that cannot be used at present; the message says what would be right. */
+/** A database that cannot be used at present, for the reason that the message names. */
 class UnfitDatabase extends Error {}
 
 interface SessionSettings {

@@ -5,7 +5,7 @@ import { partsOf } from "./search-text.ts";
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
 const COMMON_ONE_OF = 16;
-/** How many characters of a text are used, since each trigram is counted on the serving thread. */
+/** How many characters of a text are used: its trigrams are counted in this thread, whose other readings wait meanwhile. */
 const LOOKED_UP_CHARACTERS_MAX = 64;
 /** The index reads all entries of a run, so a third one costs more than it narrows down. */
 const RUNS_MAX = 2;
