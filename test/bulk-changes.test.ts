@@ -144,14 +144,15 @@ describe.each(ENGINES)("on %s,", async (engine) => {
         "{",
         '{"id":"5"}',
         '{"id":5,"etag":5}',
+        '{"id":5,"Etag":"\\"x.1\\""}',
       ];
       const answer = await report("remove", lines.join("\n"));
-      const codes = [41201, 40003, 40002, 40002, 40003, 40003, 40001, 40003, 40003];
-      const at = [7, 8, 11, 12, 13, 14, 15, 16, 17];
+      const codes = [41201, 40003, 40002, 40002, 40003, 40003, 40001, 40003, 40003, 40003];
+      const at = [7, 8, 11, 12, 13, 14, 15, 16, 17, 18];
       expect(answer).toEqual({
         removed: 5,
         missing: 2,
-        failed: 9,
+        failed: 10,
         errors: at.map((line, place) => refused(line, codes[place] ?? 0)),
       });
       expect(Object.keys(answer)).toEqual(["removed", "missing", "failed", "errors"]);

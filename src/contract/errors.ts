@@ -33,7 +33,7 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "not-acceptable": "no representation that `Accept` allows (lists and exports only)",
   "id-taken": "the id is taken by a different plant",
   "account-limit":
-    "a limit of the account is reached (tokens, webhook endpoints), which the message names, or the same secret is being rolled already",
+    "a limit of the account is reached (tokens, webhook endpoints, 1,000,000 different ids in a dry run), which the message names, or the same secret is being rolled already",
   "cursor-expired": "the cursor is older than the events that are kept",
   "precondition-failed": "a condition (`If-Match`, `If-None-Match`) does not hold",
   "request-timeout": "the body did not arrive in time",
