@@ -115,7 +115,7 @@ describeUnless(missingPython(), "the client in Python", () => {
       CASES.forEach((each, index) => void expectRequests(each, own[index]!));
     });
 
-  test("an import that has begun outlasts a restart of the service", async () => {
+  test("an import that has begun outlasts a restart of the service, and one of dicts is refused before it begins", async () => {
     const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
     const answer = (created: number) => Response.json({ created, unchanged: 0, failed: 0, errors: [] });
     using service = scriptedService(answer(100), ...away, answer(1));
@@ -123,9 +123,16 @@ describeUnless(missingPython(), "the client in Python", () => {
     const program = `import random, sys
 from plantstore import NewPlant, Plantstore
 random.random = lambda: 0.0
-print(Plantstore(sys.argv[1], "plant_x").import_plants(NewPlant(id, "Fern") for id in range(101)).created)`;
+store = Plantstore(sys.argv[1], "plant_x")
+try:
+    store.import_plants([{"id": 300, "name": "Fern"}])
+except TypeError as error:
+    print(error)
+print(store.import_plants(NewPlant(id, "Fern") for id in range(101)).created)`;
     const child = Bun.spawn({ ...python("-c", program, service.url), stdout: "pipe", stderr: "inherit" });
-    expect(await new Response(child.stdout).text()).toBe("101\n");
+    expect(await new Response(child.stdout).text()).toBe(
+      "A plant is a NewPlant or a PlantUpdate, and is a dict\n101\n",
+    );
   });
 
   test("each call waits for a service that restarts, and a foreign or expired certificate fails at once", async () => {

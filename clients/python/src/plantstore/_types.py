@@ -147,6 +147,8 @@ def exact_id(plant_id: int) -> int:
 
 
 def plant_json(plant: NewPlant | PlantUpdate) -> str:
+    if not isinstance(plant, (NewPlant, PlantUpdate)):
+        raise TypeError(f"A plant is a NewPlant or a PlantUpdate, and is a {type(plant).__name__}")
     return members_json({"id": exact_id(plant.id), **plant_members(plant)})
 
 
