@@ -8,18 +8,6 @@ import { openTestAuth } from "./open-test-auth.ts";
 
 export const REFUSED = { code: "identity-refused" };
 
-const idp = new TestIdentityProvider();
-const options = {
-  issuer: idp.issuer,
-  clientId: "plants",
-  clientSecret: "the secret",
-  claims: [{ text: "groups", path: ["groups"] }],
-};
-
-function identities(more: Partial<typeof options> = {}) {
-  return { name: "Corp", only: false, members: [], provider: new IdentityProvider({ ...options, ...more }) };
-}
-
 let subjects = 0;
 let jars = 0;
 
@@ -33,6 +21,20 @@ function ownJar(): CookieJar {
 /** People who sign in at a provider. Before each test of the file the service and the provider are as new. */
 export async function openIdentityWorld() {
   const { opened, storage } = await openTestAuth();
+  // Each file has a provider of its own, which goes with the file.
+  const idp = new TestIdentityProvider();
+  const options = {
+    issuer: idp.issuer,
+    clientId: "plants",
+    clientSecret: "the secret",
+    claims: [{ text: "groups", path: ["groups"] }],
+  };
+  const identities = (more: Partial<typeof options> = {}) => ({
+    name: "Corp",
+    only: false,
+    members: [],
+    provider: new IdentityProvider({ ...options, ...more }),
+  });
   const world = { opened, storage, idp, options, identities, ownJar, auth: undefined as unknown as AuthService };
   beforeEach(() => {
     world.auth = openAuth(storage, { identities: identities() });
