@@ -132,7 +132,7 @@ describe.each(ENGINES)("on %s,", async (engine) => {
         " 1 ",
         '{"id":3}',
         '{"plant_id":"99"}',
-        JSON.stringify({ plant_id: "4", id: 4, etag }),
+        JSON.stringify({ plant_id: "4", id: 4, etag, name: "as exported", created_at: "2026-01-01T00:00:00.000Z" }),
         '{"id":5,"etag":"\\"x.1\\""}',
         '{"plant_id":"9007199254740993","id":9007199254740992}',
         "",

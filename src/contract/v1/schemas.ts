@@ -153,7 +153,7 @@ object("RemovalResult", "The outcome of a bulk removal.", {
 
 component(
   "PlantIdsNdjson",
-  "One JSON value a line (NDJSON): an id, a string of its digits, or an object with `plant_id` or `id`, which must be the same where both are there, and perhaps `etag`: the only version of the plant that is removed. An object with another member is refused (40003).",
+  "One JSON value a line (NDJSON): an id, a string of its digits, or an object with `plant_id` or `id`, which must be the same where both are there, and perhaps `etag`: the only version of the plant that is removed. Other members of a plant are ignored; an unknown one is refused (40003).",
   z.string(),
 );
 
