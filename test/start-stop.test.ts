@@ -146,7 +146,8 @@ describe("a stop", () => {
     await eventually("it says so", () => service.log().some(({ msg }) => msg === "stopped"));
     expect(service.log()).toContainEqual(expect.objectContaining({ msg: "stopping", signal: "SIGHUP" }));
     const folder = temporaryFolder();
-    const script = `ulimit -n 1000; trap "" HUP; exec "${COMMAND}" serve`;
+    const script = `ulimit -n 1000; trap "" HUP; exec "${COMMAND}" serve --env-file settings`;
+    writeFileSync(join(folder, "settings"), `BACKUP_TO=${folder}/backups\n`);
     const env = { ...service.environment, DATABASE_URL: `sqlite:${folder}/plantstore.db` };
     const ignoring = Bun.spawn(["sh", "-c", script], { cwd: folder, env, stdout: "pipe", stderr: "inherit" });
     let printed = "";
@@ -155,6 +156,8 @@ describe("a stop", () => {
     })();
     await eventually("it listens", () => printed.includes('"msg":"listening"'));
     expect(printed).toContain("Only 1000 file descriptors may be open");
+    // A process of its own makes the backup, with the settings of the file.
+    await eventually("a backup is made", () => printed.includes('"msg":"made a backup"'), 30_000);
     ignoring.kill("SIGHUP");
     await Bun.sleep(300);
     expect(ignoring.exitCode).toBe(null);

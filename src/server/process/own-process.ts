@@ -13,7 +13,9 @@ export function ownCommand(...args: readonly string[]): string[] {
  */
 export async function runOwn<Printed>(signal: AbortSignal, ...args: readonly string[]): Promise<Printed> {
   signal.throwIfAborted();
-  const child = Bun.spawn(ownCommand(...args, "--json"), { stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
+  // By default the runtime passes on the environment that it was started with, without what a file of settings added.
+  const options = { env: process.env, stdin: "ignore", stdout: "pipe", stderr: "pipe", signal } as const;
+  const child = Bun.spawn(ownCommand(...args, "--json"), options);
   const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
   const [output, notes, code] = await unlessAborted(Promise.all([...texts, child.exited]), signal);
   if (code !== 0) throw new Error(problemIn(notes) || `plantstore ${args.join(" ")} ended with exit code ${code}`);

@@ -41,6 +41,7 @@ async function startBeside(old: ServerProcess, log: string): Promise<TakenOver &
   const outputs = [outputOf(old, 1, log), outputOf(old, 2, log)] as const;
   const child = Bun.spawn(ownCommand("serve", "--take-over"), {
     detached: true,
+    env: process.env,
     stdio: ["ignore", ...outputs],
     ipc: resolve,
     onExit: () => resolve(undefined),

@@ -8,11 +8,13 @@ export const stopSignal = controller.signal;
 
 /**
  * Called before the rest of the program is loaded, which takes a while: process 1 of a container loses every signal that
- * comes before there is a handler. SIGHUP, as of a terminal that is closed, stays ignored where it was, as under nohup.
+ * comes before there is a handler. Where SIGHUP was ignored, as under nohup, a handler ignores it from now on: the runtime
+ * restores the default when it starts a process.
  */
 export function watchForStop(): void {
-  const names = ["SIGTERM", "SIGINT", ...(isIgnored("SIGHUP") ? [] : ["SIGHUP" as const])] as const;
-  for (const name of names) process.on(name, () => controller.abort(name));
+  const ignored = isIgnored("SIGHUP");
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => controller.abort(name));
+  process.on("SIGHUP", () => ignored || controller.abort("SIGHUP"));
 }
 
 /** Reads the kernel's mask of ignored signals (proc(5)); false on systems without /proc. */
