@@ -12,7 +12,9 @@ import { countedFrom, REMOVE_UP_TO } from "./plant-change.ts";
 import { plantChanges } from "./plant-changes.ts";
 import type { Pool } from "./pool.ts";
 
-const FIND_MANY = `SELECT ${columnsUpTo("$3::integer")} FROM plants WHERE account = $1 AND id = ANY($2::bigint[])`;
+/** PostgreSQL expects few given ids, as with `FEW_GIVEN`; without statistics it would read all plants of the account instead. */
+const FIND_MANY = `SELECT ${columnsUpTo("$3::integer")}
+FROM unnest($2::bigint[]) AS given (wanted) JOIN plants ON account = $1 AND id = wanted WHERE wanted + 0 = wanted`;
 
 const REMOVE_SLICE = `
 WITH slice AS (
