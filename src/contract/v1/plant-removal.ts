@@ -3,7 +3,6 @@ import type { PlantRemoval } from "#core/plant.ts";
 import { MEMBER_NAMES } from "#core/plant-members.ts";
 import { describe } from "../found-value.ts";
 import { readJson, requireKnownMembers } from "../json-object.ts";
-
 import { KEPT_MEMBERS, readId, readIdDigits, readPlantIdText } from "./plant-members.ts";
 
 const INTENT = "remove the plant";
