@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import pg from "pg";
 import { type AccountNumber, type NewPlant, plantUnknown } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { always } from "#test/support/plant-lists.ts";
@@ -82,23 +83,41 @@ test("a plant that somebody holds is left alone by a change that asks for nothin
   expect(again).toBe(change);
 });
 
-test("what was done before the rest of its batch failed stays done, and only the rest is written again", async () => {
+/** Writes two changes in one batch. The first is done at once; the statement that reads the plant of the other fails. */
+async function partlyWritten(error: Error) {
   const rose = { ...FERN, id: 2n };
   await records.records.plants.createMany(account, [FERN, rose]);
-  await watching(async (client) => {
+  return watching(async (client) => {
     const [ofFern, ofRose] = [changeOf(FERN.id, always), changeOf(rose.id, () => {})];
     const failing: LentConnection = {
       ...client,
       query: (asked, values) =>
         typeof asked !== "string" && asked.name === "find plants to change"
-          ? Promise.reject(new Error("broken"))
+          ? Promise.reject(error)
           : client.query(asked, values),
     };
     const batch = [ofFern.change, ofRose.change];
-    const settle = await new ChangeBatches(true).write(failing, batch, performance.now() + 10_000);
-    expect([settle(0), settle(1)]).toEqual([undefined, ofRose.change]);
-    expect(await ofFern.answered).toMatchObject([{ plant: { id: 1n, tag: "sun", revision: 2 } }]);
+    const settle = await new ChangeBatches(true)
+      .write(failing, batch, performance.now() + 10_000)
+      .catch((thrown: unknown) => thrown);
+    return { ofFern, ofRose, settle };
   });
+}
+
+const DONE = [{ plant: { id: 1n, tag: "sun", revision: 2 }, isChanged: true }];
+
+test("what was done before the rest of its batch was refused stays done, and only the rest is written again", async () => {
+  const { ofFern, ofRose, settle } = await partlyWritten(new pg.DatabaseError("deadlock detected", 0, "error"));
+  if (typeof settle !== "function") throw settle;
+  expect([settle(0), settle(1)]).toEqual([undefined, ofRose.change]);
+  expect(await ofFern.answered).toMatchObject(DONE);
+});
+
+test("after a lost connection, what was done is answered, and what may be done is not written again", async () => {
+  const lost = new Error("Connection terminated unexpectedly");
+  const { ofFern, settle } = await partlyWritten(lost);
+  expect(settle).toBe(lost);
+  expect(await ofFern.answered).toMatchObject(DONE);
 });
 
 test("a plant that was removed and made again after it was read is changed as it is then", async () => {

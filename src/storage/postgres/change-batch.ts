@@ -9,6 +9,7 @@ import { type QueuedWrite, SMALL_SIZE_UNITS_MAX, WRITE_SIZE_UNITS } from "../wri
 import { ActsAtOnce } from "./acts-at-once.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
+import { isOutcomeUnknown } from "./errors.ts";
 import type { Acted, PlantAct } from "./plant-act.ts";
 import { CHANGE_PLANTS, FIND_PLANTS, WAIT_FOR_DISK } from "./plant-change.ts";
 import { type LentConnection, msUntil } from "./pool.ts";
@@ -109,8 +110,12 @@ export class ChangeBatches implements BatchWriter<PlantChange> {
       await this.#atOnce.write(client, independentOf(batch), acted, deadline);
       await this.#readAndWrite(client, batch, acted, deadline);
     } catch (error) {
-      // What is done is done, and only the rest is written again.
+      // What is done is done, and only the rest is written again; unless it may be done too, and would then be refused.
       if (acted.size === 0) throw error;
+      if (isOutcomeUnknown(error)) {
+        for (const change of batch) change.settle(acted);
+        throw error;
+      }
     }
     return (at: number) => batch[at]?.settle(acted);
   }

@@ -83,11 +83,14 @@ export async function asFailure<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The public form of an error that ended a write. After a lost connection nobody can tell whether it took effect. */
+/** After a lost connection, or no answer in time, nobody can tell whether the write took effect. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return isStorageError(error) && (!(error instanceof pg.DatabaseError) || isConnectionLost(error));
+}
+
+/** The public form of an error that ended a write. */
 export function toWriteFailure(error: unknown): unknown {
-  if (!isStorageError(error)) return error;
-  if (error instanceof pg.DatabaseError && !isConnectionLost(error)) return storageUnavailable(error);
-  return unconfirmed("The database did not answer", error);
+  return isOutcomeUnknown(error) ? unconfirmed("The database did not answer", error) : toFailure(error);
 }
 
 /** One line for the log, without addresses or passwords. */
