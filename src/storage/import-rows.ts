@@ -4,7 +4,7 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { ImportReads, PlantReads } from "#core/reads.ts";
 import type { Queries } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
-import { KIND_CREATED } from "./event-row.ts";
+import { type EventRow, EXACT, eventFromRow } from "./event-row.ts";
 import { importFromRow, ofStore } from "./imports.ts";
 
 export interface ImportKey {
@@ -101,8 +101,7 @@ export async function importedPlants(
  */
 export async function textsBefore({ db, engine }: Within, { account, id }: ImportKey, plant: bigint) {
   const byPlant = BY_PLANT[engine];
-  const query = sql<{ kind: unknown; name: string; old_name: string | null; old_tag: string | null }>`
-    SELECT kind, name, old_name, old_tag FROM plant_events ${byPlant}
+  const query = sql<EventRow>`SELECT ${sql.raw(EXACT)} FROM plant_events ${byPlant}
     WHERE account = ${account} AND plant_id = ${plant} AND number > coalesce((
       SELECT other.number FROM plant_events AS other ${byPlant}
       LEFT JOIN plant_event_actors AS mark ON mark.number = other.number
@@ -110,9 +109,7 @@ export async function textsBefore({ db, engine }: Within, { account, id }: Impor
       ORDER BY other.plant_id DESC, other.number DESC LIMIT 1
     ), 0) ORDER BY plant_id, number LIMIT 1`;
   const [row] = (await query.execute(db)).rows;
-  if (!row) return undefined;
-  if (Number(row.kind) === KIND_CREATED) return "none";
-  return { name: row.old_name ?? row.name, tag: row.old_tag };
+  return row && (eventFromRow(row).previous ?? "none");
 }
 
 export interface Within {

@@ -10,7 +10,7 @@ import {
   undoMark,
 } from "#core/import.ts";
 import type { Job } from "#core/job.ts";
-import { entityTag, type PlantRevision } from "#core/plant.ts";
+import { entityTag, type PlantRevision, patchTo } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import { rolesWith } from "#core/role.ts";
 import { type DatabaseAccess, retryIfChanged } from "./database-access.ts";
@@ -131,7 +131,9 @@ export class ImportUndoing {
           const before = one.plant.revision === 1 ? "none" : await textsBefore(this.access, key, one.id);
           if (before === "none") created.push(one);
           else if (before)
-            await this.plants.change(account, one.id, before, unchanged(one), undefined, by).catch(refusedIsLeft);
+            await this.plants
+              .change(account, one.id, patchTo(before), unchanged(one), undefined, by)
+              .catch(refusedIsLeft);
         }),
       );
     }

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
+import { withOptional } from "#core/plant-members.ts";
 import { newDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { always } from "#test/support/plant-lists.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
@@ -44,6 +46,22 @@ describeRecords("imports that can be undone", (opened, engine) => {
     const storage = await openStorage(opened.url, { keepsEvents: false });
     expect(await refusalOf(storage.records.imports.begin(await opened.account(), "a.csv", by))).toBe("address-unknown");
     await storage.records.close();
+  });
+
+  test("give a plant back every text that it had", async () => {
+    const { records, reads } = opened;
+    const { account, id: person } = await opened.holder();
+    const ada = { ...by, id: person };
+    const kept = withOptional({ id: 1n, name: "Fern" }, (member) => `a ${member}`);
+    const others = withOptional({ id: 2n, name: "Rose" }, () => undefined);
+    await records.plants.createMany(account, [kept, others], undefined, ada);
+    const id = await records.imports.begin(account, "a.csv", ada);
+    const marked = { ...ada, importMark: id };
+    await records.plants.put(account, { ...others, id: 1n }, always, undefined, marked);
+    await records.plants.put(account, { ...kept, id: 2n }, always, undefined, marked);
+    await records.imports.undo(account, id, ada);
+    await eventually("it is undone", async () => (await reads.imports.find(account, id))?.undo?.state === "done");
+    expect(await reads.plants.findEach(account, [1n, 2n])).toMatchObject([kept, others]);
   });
 
   test("can also be undone after a move to the other engine", async () => {
