@@ -7,7 +7,7 @@ import { PlantsWrite } from "../write-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import { isIdTaken } from "./errors.ts";
-import { countedFrom } from "./plant-change.ts";
+import { countedFrom, textArrays } from "./plant-change.ts";
 import { type LentConnection, msUntil } from "./pool.ts";
 
 interface KeyedPlant {
@@ -38,7 +38,6 @@ const STARTED = `started AS MATERIALIZED (
       THEN set_config('synchronous_commit', 'on', true) END AS commit
 )`;
 const TEXTS_FROM = 4;
-const TEXT_ARRAYS = MEMBER_NAMES.map((_, at) => `$${TEXTS_FROM + at}::text[]`).join(", ");
 /**
  * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
  * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
@@ -50,7 +49,7 @@ WITH ${STARTED}, known AS MATERIALIZED (
   SELECT number FROM stores WHERE number = ANY($3::bigint[])
 ), numbered AS MATERIALIZED (
   SELECT nextval('plant_number') AS number, given.*, started.now
-  FROM started, unnest($1::bigint[], $2::bigint[], ${TEXT_ARRAYS}) AS given (account, id, ${TEXTS})
+  FROM started, unnest($1::bigint[], $2::bigint[], ${textArrays(TEXTS_FROM, MEMBER_NAMES.length)}) AS given (account, id, ${TEXTS})
   WHERE started.transaction IS NOT NULL AND given.account IN (SELECT number FROM known)
 )`;
 const CREATED = `created AS (
@@ -106,7 +105,7 @@ SELECT EXISTS (SELECT FROM numbered) AS "isKnown"`,
  * Stores the creators of a batch in which people create plants, once the plants have their final numbers. The last two
  * parameters are the creators and the marks of imports.
  */
-const CREATORS = [0, 1].map((at) => `$${TEXTS_FROM + MEMBER_NAMES.length + at}::text[]`);
+const CREATORS = textArrays(TEXTS_FROM + MEMBER_NAMES.length, 2);
 const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, ${CREATORS}) END)`;
 const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
 const INSERT_NEW_BY_PERSONS = { name: "create new plants by persons", text: insertNewOf(BY_PERSONS) };
