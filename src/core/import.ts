@@ -1,4 +1,5 @@
 import type { Actor } from "./caller.ts";
+import { Failure } from "./failure.ts";
 
 /** An import by a page, which may be undone. An import by a token has none. */
 export interface PlantImport {
@@ -11,6 +12,14 @@ export interface PlantImport {
   readonly counts: ImportCounts;
   /** Undefined until somebody asks to undo it. */
   readonly undo: ImportUndo | undefined;
+}
+
+/** Of an address, or of a record that names the import. */
+export function importUnknown(
+  id: string,
+  code: "resource-unknown" | "address-malformed" = "resource-unknown",
+): Failure {
+  return new Failure(code, `This store has no import ${id.slice(0, 100)}, or it is too old to be undone`);
 }
 
 /** The records that created or changed a plant. */

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Actor } from "#core/caller.ts";
 import { actorFromStored, storedActor } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
-import { type ImportUndo, newUndo, type PlantImport } from "#core/import.ts";
+import { type ImportUndo, importUnknown, newUndo, type PlantImport } from "#core/import.ts";
 import { storeUnknown } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { ImportRecords } from "#core/records.ts";
@@ -62,7 +62,7 @@ export function importRecords(
 
     async undo(account, id, by) {
       await retryIfChanged(async () => {
-        const row = await foundIn(db, account, id, "resource-unknown");
+        const row = await foundIn(db, account, id);
         if (row.undo_state === "running") return;
         await atomically([keepingUndo(db, row, newUndo(by))]);
       });
@@ -71,15 +71,10 @@ export function importRecords(
   };
 }
 
-async function foundIn(
-  db: Queries,
-  account: AccountNumber,
-  id: string,
-  code: "address-malformed" | "resource-unknown",
-) {
+async function foundIn(db: Queries, account: AccountNumber, id: string, code?: "address-malformed") {
   const row = await ofStore(db, account).selectAll().where("id", "=", id).executeTakeFirst();
   if (row) return row;
-  throw new Failure(code, `This store has no import ${id.slice(0, 100)}, or it is too old to be undone`);
+  throw importUnknown(id, code);
 }
 
 export type ImportRow = Selectable<Schema["imports"]>;

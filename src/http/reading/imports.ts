@@ -3,8 +3,7 @@ import { ImportedPlantsQuery, type ImportRecord, type Imports, type UndoRecord }
 import { malformed } from "#contract/parameters.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
-import { Failure } from "#core/failure.ts";
-import type { ImportUndo, PlantImport } from "#core/import.ts";
+import { type ImportUndo, importUnknown, type PlantImport } from "#core/import.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
@@ -41,7 +40,7 @@ export async function importedPlantsPage(parts: PageParts, request: PageRequest)
 async function found({ reads: { imports } }: PageParts, { account, id = "" }: PageRequest): Promise<PlantImport> {
   const one = await imports.find(account, id);
   if (one) return one;
-  throw new Failure("resource-unknown", `This store has no import ${id.slice(0, 100)}, or it is too old to be undone`);
+  throw importUnknown(id);
 }
 
 function importRecord({ id, at, by, fileName, counts, undo }: PlantImport): ImportRecord {
