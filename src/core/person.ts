@@ -14,6 +14,11 @@ export interface Person {
 }
 
 /** A person as the operator lists them. */
+/** The person's name, or the address where they have none. */
+export function displayName({ name, email }: Pick<Person, "name" | "email">): string {
+  return name.trim() || email;
+}
+
 export interface ListedPerson extends Pick<Person, "id" | "email" | "name"> {
   /** The number of stores to which the person belongs. */
   readonly stores: number;

@@ -4,6 +4,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import { type Membership, roleRefused } from "#core/member.ts";
+import { displayName } from "#core/person.ts";
 import { RIGHT_OF_SCOPE, scopesOf } from "#core/role.ts";
 import type { Session } from "#core/session.ts";
 import { storeSuspended } from "#core/store.ts";
@@ -112,7 +113,7 @@ export class PageCaller implements ApiCaller {
     this.account = account;
     this.actor = caller.actor;
     this.person = person.id;
-    this.displayName = person.name.trim() || person.email;
+    this.displayName = displayName(person);
     this.scopes = scopesOf(role);
     this.cookies = cookies;
   }

@@ -1,4 +1,5 @@
 import { ImportForm } from "#contract/dashboard/imports.ts";
+import { displayName } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { ACCEPTED, forMember, type PrivateRoutes } from "./private-route.ts";
 
@@ -23,5 +24,5 @@ export const IMPORT_ROUTES: PrivateRoutes = {
 };
 
 function personOf({ person }: Session) {
-  return { kind: "person", id: person.id, name: person.name.trim() || person.email } as const;
+  return { kind: "person", id: person.id, name: displayName(person) } as const;
 }
