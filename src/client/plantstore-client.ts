@@ -164,9 +164,9 @@ export class PlantstoreClient {
   }
 
   /**
-   * Changes texts of a plant, and gives the plant after the change; undefined if the token may not read. Without `ifMatch` it is tried again only when the service
-   * said that it did nothing, as a repetition could undo what somebody else did meanwhile. With it, a 41201 whose
-   * `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
+   * Changes texts of a plant, and gives the plant after the change; undefined if the token may not read. Without `ifMatch`
+   * it is tried again only when the service said that it did nothing, as a repetition could undo what somebody else did
+   * meanwhile. With it, a 41201 whose `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
    *
    * @example
    * ```ts
@@ -228,7 +228,7 @@ export class PlantstoreClient {
 
   /**
    * Removes any number of plants, by their ids or as they were read: then only in the version of their `etag`, if they have one.
-   * Removes plants in batches, as `importPlants` adds them. Ids that do not exist are counted as missing. `dryRun` removes
+   * They are sent in batches, as by `importPlants`. Ids that do not exist are counted as missing. `dryRun` removes
    * nothing.
    *
    * @example
@@ -250,8 +250,8 @@ export class PlantstoreClient {
 
   /**
    * Creates any number of plants, in batches of at most 10,000, holding one batch in memory; with `existing: "update"` changes
-   * those that are there. The first batch is small, and tells the token's rate limit, by which the others are answered in time. Each record is one create:
-   * refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
+   * those that are there. The first batch is small, and tells the token's rate limit, by which the others are answered in
+   * time. Each record is one create: refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
    * for each batch; by default 120 s for a try, and 600 s with its retries, of which there are 20 once the first batch is
    * answered, so that a restart of the service does not end it. Throws a RangeError for a record over
    * 16 MiB; what was reported by `onProgress` until then is on disk.

@@ -47,7 +47,7 @@ function ofEach(word: "example" | "description" | "label"): Readonly<Record<Plan
 export const ANY_MEMBER = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MEMBER_NAMES);
 export const ALL_MEMBERS = new Intl.ListFormat("en-GB").format(MEMBER_NAMES);
 
-/** Adds each optional member to the object, and returns it. It is no spread, since every create is read by it. */
+/** Adds each optional member to the object, and returns it. It copies nothing, since it is on the path of every create. */
 export function withOptional<Base extends object, Value>(
   base: Base,
   textOf: (member: OptionalMember) => Value,

@@ -198,7 +198,7 @@ export class TokenCache {
     let latencies = this.#unsentLatencies.splice(0);
     for (const cached of this.#toKeep()) {
       counts.push(...cached.usage.drain(cached.token, now));
-      latencies.push(...cached.usage.takeLatencies(cached.token, now));
+      latencies.push(...cached.usage.drainLatencies(cached.token, now));
       if (cached.usedAt === cached.usedAtKept) this.#evicted.delete(cached);
     }
     try {

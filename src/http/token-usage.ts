@@ -34,7 +34,7 @@ export class TokenUsage {
   }
 
   /** The requests since the last call, by their times. */
-  takeLatencies({ account, id: token }: Token, at: number): LatencyCount[] {
+  drainLatencies({ account, id: token }: Token, at: number): LatencyCount[] {
     const taken: LatencyCount[] = [];
     for (const [index, count] of this.#latencies.entries()) {
       if (count > 0) taken.push({ account, token, version: VERSION, at, bucket: index + UNTIMED_BUCKET, count });

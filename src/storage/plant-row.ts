@@ -25,12 +25,12 @@ export interface PlantRow extends TextRow {
   readonly updated_at: Integer;
 }
 
-/** The texts of a plant in a row, null for an optional one that it has not. */
+/** The texts of a plant in a row, null for an optional one that it lacks. */
 export type TextRow = { readonly name: string } & { readonly [Member in OptionalMember]: string | null };
 
 export const PLANT_COLUMNS = ["number", "id", ...MEMBER_NAMES, "revision", "created_at", "updated_at"] as const;
 
-/** The columns of the texts, of that table. */
+/** The columns of the texts, qualified with the table. */
 export function textsIn(table: string): string {
   return MEMBER_NAMES.map((member) => `${table}.${member}`).join(", ");
 }

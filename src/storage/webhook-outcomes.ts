@@ -64,8 +64,8 @@ export function retryStatements(db: Queries, progress: EndpointProgress): Statem
     const rows = some.map(
       ({ number, attempts, nextAt }) => sql`(${int64(number)}, ${int64(attempts)}, ${int64(nextAt)})`,
     );
-    const ifUnchanged = sql<boolean>`(number, attempts, next_at) IN (VALUES ${sql.join(rows)})`;
-    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where(ifUnchanged);
+    const isUnchanged = sql<boolean>`(number, attempts, next_at) IN (VALUES ${sql.join(rows)})`;
+    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where(isUnchanged);
   });
   const keep = inSlices(retries).map((some) =>
     insertRetries(db, endpoint, some).onConflict((conflict) => conflict.columns(["endpoint", "number"]).doNothing()),

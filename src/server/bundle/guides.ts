@@ -5,8 +5,8 @@ import type { Output } from "./compress.ts";
 
 /**
  * The guides by their addresses, made of the Markdown of `docs/`: each as a page, and as Markdown for programs. Every file of the
- * repository that one of them links to is served too, a document as a page. Beside a guide stand all guides and operations; `document` makes the page of a title and the HTML of
- * its body.
+ * repository that one of them links to is served too, a document as a page. Beside a guide stand all guides and operations;
+ * `document` makes the page of a title and the HTML of its body.
  */
 export async function guideFiles(
   root: string,

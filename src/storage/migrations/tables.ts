@@ -179,7 +179,7 @@ export const PLANTS_ON_POSTGRES = ["analyze", "vacuum", "vacuum_insert"]
   .join(", ");
 
 /**
- * Keys lead with the account, so that a sharded PostgreSQL can spread them.
+ * Keys lead with the account, since every query is for one.
  * PostgreSQL: the key is the primary key, as sharding and logical replication ask for one that holds the account.
  * SQLite: `number` is the rowid, so the index on `account` alone is in fact (account, number).
  */

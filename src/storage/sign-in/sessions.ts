@@ -43,8 +43,8 @@ export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
   /**
-   * Adds a session, and ends the oldest one at the limit. Rejects with "sign-in-refused" if the person's epoch has changed, and with
-   * "account-suspended".
+   * Adds a session, and ends the oldest one at the limit. Rejects with "sign-in-refused" if the person's epoch has changed, and
+   * with "account-suspended".
    */
   async add(session: NewSession, entry: AuditEntry, also: readonly Step[] = []): Promise<void> {
     const { db, audit } = this.storage;

@@ -16,7 +16,7 @@ const STEP_MS_MIN = 2;
 const BEHIND_MAX = 2048;
 /** How many changed plants may wait while others write. */
 const CHANGED_MAX = 64;
-/** What waits although others write without end is indexed after this time, so that counts of tags are not older. */
+/** The longest that changes wait while others write without a pause, so that counts of tags are never older. */
 const WAIT_MS_MAX = 30_000;
 /** How many waiting plants end the pauses for others' rows: with over 20,000 waiting, every search reads 20,000. */
 const FAR_BEHIND = 16_384;

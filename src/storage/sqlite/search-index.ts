@@ -20,7 +20,7 @@ export const MERGED_SEGMENTS = 16;
 /** How many segments of similar size are merged while a full range is merged into one segment. */
 const MERGED_SEGMENTS_MIN = 2;
 const MERGED_PAGES = 16;
-/** How many unmerged writes make a change merge segments itself, because the indexer, which starts at an eighth, lags. */
+/** How many unmerged writes make each further change merge segments too. The indexer, which starts at an eighth of that, lags. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 256;
 /** How many changes a step indexes, in about 5 ms of the serving thread. */
