@@ -13,6 +13,9 @@ export { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
 
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
 
+/** The characters of the name of an imported file, as UTF-16 counts them. */
+export const FILE_NAME_LENGTH_MAX = 255;
+
 /** The bounds of a number in a query, and its value where it is left out. */
 export interface CountRange extends Bounds {
   readonly fallback: number;

@@ -178,7 +178,7 @@ function ownerStates(own: string, test: string): DashboardState[] {
     {
       name: "stores-menu",
       path: inOwn(PEOPLE),
-      reach: steps(click(/^Store: /), seen("Test, owner")),
+      reach: steps(click(/: change the store$/), seen("Test, owner")),
       part: "[role=menu]",
     },
     { name: "test-store", path: `/plants?store=${test}`, reach: seen("No plants yet") },

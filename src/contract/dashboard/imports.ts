@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "#core/caller.ts";
 import type { LeftReason, UndoState } from "#core/import.ts";
+import { FILE_NAME_LENGTH_MAX } from "../limits.ts";
 
 /**
  * Imports by pages, which can be undone for as long as events are kept.
@@ -11,7 +12,7 @@ import type { LeftReason, UndoState } from "#core/import.ts";
  * - `GET /imports/{id}/plants?cursor=`: 200, a page of plants as `/v1/plants` has it: those that it wrote and that are there
  * - `POST /imports/{id}/undo`: 202
  */
-export const ImportForm = z.object({ file_name: z.string().trim().min(1).max(255) });
+export const ImportForm = z.object({ file_name: z.string().trim().min(1).max(FILE_NAME_LENGTH_MAX) });
 
 export const ImportedPlantsQuery = z.object({ cursor: z.string().max(100).optional() });
 

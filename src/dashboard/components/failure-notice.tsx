@@ -88,10 +88,11 @@ function SuspensionNotice({ message, children }: { readonly message: string; rea
   );
 }
 
-/** True once the service answers again after an outage during which that failure was shown. */
+/** True from when the service answers again after an outage during which that failure was shown, also in a later outage. */
 function useEndOfOutage(cause: unknown, lost: boolean): boolean {
-  const outage = useRef({ cause, wasLost: false });
-  if (outage.current.cause !== cause) outage.current = { cause, wasLost: false };
-  if (lost) outage.current.wasLost = true;
-  return outage.current.wasLost && !lost;
+  const outage = useRef({ cause, began: false, isOver: false });
+  if (outage.current.cause !== cause) outage.current = { cause, began: false, isOver: false };
+  if (lost) outage.current.began = true;
+  else if (outage.current.began) outage.current.isOver = true;
+  return outage.current.isOver;
 }

@@ -11,7 +11,7 @@ test("who has several sees them at the name of the one in use, and opens another
   const other = { id: "acc_2", name: "Rosewood", role: "viewer", test: true } as const;
   const session = { ...SESSION, stores: [...SESSION.stores, other] };
   const { user, left, findByRole } = await renderComponent(<StoreMenu session={session} />);
-  await user.click(await findByRole("button", { name: "Store: Greenleaf Nursery" }));
+  await user.click(await findByRole("button", { name: "Greenleaf Nursery: change the store" }));
   const own = await findByRole("menuitemradio", { name: /Greenleaf/ });
   expect(own.getAttribute("aria-checked")).toBe("true");
   await user.click(await findByRole("menuitemradio", { name: /Rosewood.*Test, viewer/ }));

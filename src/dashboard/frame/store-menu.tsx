@@ -13,7 +13,7 @@ export function StoreMenu({ session: { store, stores } }: { readonly session: Se
   return (
     <Menu position="bottom-start" width={240} keepMounted={false}>
       <MenuTarget>
-        <UnstyledButton className="store-button" aria-label={`Store: ${name ?? "none"}`}>
+        <UnstyledButton className="store-button" aria-label={`${name ?? "Choose a store"}: change the store`}>
           <Group gap={4} wrap="nowrap">
             <Brand name={name ?? "Choose a store"} />
             <Icon name="fold" size={16} />

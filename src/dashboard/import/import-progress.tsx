@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { paceOf } from "#contract/pace.ts";
 import { Action } from "../components/action.tsx";
+import { ProgressLine } from "../components/progress-line.tsx";
 import { formatNumber } from "../text/numbers.ts";
 import { countsText, type ImportRun } from "./import-steps.ts";
 
@@ -20,13 +21,7 @@ export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewPr
   });
   return (
     <Stack>
-      <progress
-        style={{ width: "100%", accentColor: "var(--mantine-color-leaf-filled)" }}
-        value={pace.share}
-        aria-label="Import"
-        tabIndex={-1}
-        ref={focus}
-      />
+      <ProgressLine label="Import" share={pace.share} ref={focus} />
       <Text role="status">{countsText(run)}</Text>
       <Text variant="remark">
         {pace.secondsLeft === undefined

@@ -23,7 +23,7 @@ interface ImportReviewProps {
   readonly onAnother: () => void;
 }
 
-/** Shows how a file was read and the fate of its rows; the reader can change all of it. */
+/** Shows how a file was read and what Import would do; the reader can change all of it. */
 export function ImportReview({ step, onAnother }: ImportReviewProps) {
   const page = usePage();
   const { chosen, check } = step;
@@ -39,7 +39,7 @@ export function ImportReview({ step, onAnother }: ImportReviewProps) {
       <ReadingChoice source={source} onChange={(change) => void changeReading(page, step, change)} />
       {isTable && <ColumnChoice step={step} onChange={(columns) => void changeChoices(page, step, { columns })} />}
       <FirstRows source={source} columns={choices.columns} />
-      <Fate step={step} />
+      <Outcome step={step} />
       <Group justify="flex-end">
         <Action label="Choose another file" onClick={onAnother} autoFocus={!isTable} />
         <Action
@@ -134,8 +134,8 @@ function FirstRows({ source, columns }: { readonly source: Source; readonly colu
   );
 }
 
-/** The fate of the rows, as far as it is known. */
-function Fate({ step }: { readonly step: Review }) {
+/** Says what Import would do with the rows, as far as that is known. */
+function Outcome({ step }: { readonly step: Review }) {
   const page = usePage();
   const { chosen, check } = step;
   if (check.name === "checking")

@@ -3,8 +3,8 @@ import type { ImportCount } from "#client/import.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { Signal } from "../api/signal.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
-import type { FirstFates } from "./first-fates.ts";
 import type { Attention, AttentionList, Choices, Plan } from "./plan.ts";
+import type { RowPreview } from "./row-preview.ts";
 import type { Reading, Source } from "./source.ts";
 
 /** A file that was read, and what is decided about it. */
@@ -35,7 +35,7 @@ export type Check =
       readonly plan: Plan;
       readonly counts: Foretold | undefined;
       readonly attention: AttentionList;
-      readonly first: FirstFates;
+      readonly first: RowPreview;
       /** How many plants that would be numbered have a name which is in the store already. */
       readonly namesHere: number;
     };

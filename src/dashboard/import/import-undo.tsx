@@ -4,6 +4,7 @@ import type { ImportRecord, UndoRecord } from "#contract/dashboard/imports.ts";
 import { useChange } from "../api/asking.ts";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { ProgressLine } from "../components/progress-line.tsx";
 import { useImportRecord } from "../plants/imported-plants.ts";
 import { IMPORTS_PATH, plantsChanged } from "../plants/plant-data.ts";
 import { usePage } from "../program/page-context.tsx";
@@ -23,12 +24,14 @@ export function useImportUndo(id: string | undefined) {
   const change = useChange((service) => service.api("POST", `${IMPORTS_PATH}/${id}/undo`), {
     done: () => record.refetch(),
   });
-  const isRunning = record.data?.undo?.state === "running";
-  const wasRunning = useRef(false);
+  const state = record.data && (record.data.undo?.state ?? "none");
+  const before = useRef(state);
   useEffect(() => {
-    if (wasRunning.current && !isRunning) void plantsChanged(queries);
-    wasRunning.current = isRunning;
-  }, [isRunning, queries]);
+    // A short undo may have ended before it was seen to run.
+    const hasEnded = before.current !== undefined && before.current !== state && state !== "running";
+    before.current = state;
+    if (hasEnded) void plantsChanged(queries);
+  }, [state, queries]);
   return { record: record.data, undo: record.data?.undo ?? undefined, change, failure: record.error };
 }
 
@@ -38,11 +41,7 @@ export function UndoOutcome({ record, undo }: { readonly record: ImportRecord; r
     const done = undo.removed + undo.restored + leftOf(undo);
     return (
       <Stack gap="xs">
-        <progress
-          style={{ width: "100%", accentColor: "var(--mantine-color-leaf-filled)" }}
-          value={done / Math.max(1, writtenBy(record))}
-          aria-label="Undo of the import"
-        />
+        <ProgressLine label="Undo of the import" share={done / Math.max(1, writtenBy(record))} />
         <Text role="status">
           Undoing the import: {formatNumber(done)} of {counted(writtenBy(record), "plant")}
         </Text>

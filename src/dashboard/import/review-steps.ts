@@ -1,10 +1,10 @@
 import type { NextId } from "#contract/dashboard/plants.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { dryRun, namesHere } from "./dry-run.ts";
-import { firstFates } from "./first-fates.ts";
 import { columnsFor } from "./headings.ts";
 import type { Check, Chosen, ImportPage, ImportStep } from "./import-steps.ts";
 import { type Choices, type Plan, planOf } from "./plan.ts";
+import { previewRows } from "./row-preview.ts";
 import type { Reading, Source } from "./source.ts";
 import { openSource } from "./source.ts";
 
@@ -86,7 +86,7 @@ async function fateOf(service: ServiceClient, plan: Plan, signal: AbortSignal): 
   const numbered = plan.numbered.lines.length;
   const counts = ran && { ...ran.counts, created: ran.counts.created + numbered };
   const known = ran?.counts ?? { created: 0, updated: 0, unchanged: 0 };
-  const first = await firstFates(service.client, plan, known, attention, signal);
+  const first = await previewRows(service.client, plan, known, attention, signal);
   const here = numbered > 0 ? await namesHere(service.client, plan.numbered.names, signal) : 0;
   return { name: "checked", plan, counts, attention, first, namesHere: here };
 }

@@ -1,6 +1,7 @@
 import type { ImportProgress } from "#client/import.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
 import { ERRORS } from "#contract/errors.ts";
+import { FILE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { plantsChanged } from "../plants/plant-data.ts";
@@ -14,8 +15,6 @@ type Sent = Pick<Extract<ImportStep, { readonly name: "running" }>, "chosen" | "
 
 /** How often plants are numbered anew whose numbers others have taken meanwhile. */
 const NUMBERED_MAX = 5;
-/** As long as the service takes it. */
-const FILE_NAME_LENGTH_MAX = 255;
 
 /** Sends the plan in slices. After a stop or a failure everything sent so far stays; sending all of it again is safe. */
 export async function send(page: ImportPage, { chosen, plan, importId }: Sent): Promise<void> {

@@ -1,4 +1,4 @@
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ImportRecord, UndoRecord } from "#contract/dashboard/imports.ts";
 import { refusal, renderComponent } from "#test/support/component.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
@@ -39,6 +39,23 @@ test("an undo is asked for first, shows how far it is, and goes on for another w
   await findByText("Undoing the import: 200 of 401 plants");
   shown = undo({ state: "done", removed: 398, restored: 2, left: { ...LEFT, changed: 1 } });
   await findByText("Import undone: 398 plants removed, 2 as before the import. 1 was changed since: left.");
+});
+
+test("plants are asked for anew also after an undo that was over before it was seen to run", async () => {
+  let shown: UndoRecord | null = null;
+  const { page, press, findByText, waitFor } = await renderComponent(<UndoDialog id="imp_1" onClose={() => {}} />, {
+    answers: {
+      "GET /dashboard/api/imports/imp_1": () => Response.json({ ...IMPORT, undo: shown }),
+      "POST /dashboard/api/imports/imp_1/undo": () => {
+        shown = undo({ state: "done", removed: 401 });
+        return new Response(null, { status: 202 });
+      },
+    },
+  });
+  page.queries.setQueryData(["plants", "shown"], "before");
+  await press("Undo this import");
+  await findByText("Import undone: 401 plants removed.");
+  await waitFor(() => expect(page.queries.getQueryState(["plants", "shown"])?.isInvalidated).toBe(true));
 });
 
 test("a refusal of the undo is told, and it may be asked for again", async () => {

@@ -67,7 +67,8 @@ function exported(
     return client.export({ format, signal }).readable().pipeThrough(countedBytes(show));
   const found = () => {
     if (!query) return client.export({ signal })[Symbol.asyncIterator]();
-    return ids ? selectedPlants(client, query, ids, signal) : listedPlants(service, query, signal);
+    const listed = listedPlants(service, query, signal);
+    return ids ? selectedPlants(client, listed, ids, signal) : listed;
   };
   if (format === "xlsx") return workbookBytes(found(), signal, show);
   return new ItemStream(found).readable().pipeThrough(recordBytes(format)).pipeThrough(countedBytes(show));

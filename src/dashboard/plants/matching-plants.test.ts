@@ -21,6 +21,11 @@ async function idsOf(found: AsyncIterable<{ readonly id: bigint }>): Promise<str
 
 const { signal } = new AbortController();
 
+function selectedOf(service: ScriptedService, ids: ReadonlySet<string>) {
+  const client = clientOf(service);
+  return selectedPlants(client, matchingPlants(client, {}, signal), ids, signal);
+}
+
 test("a typed id is found first, and only once, although its name matches too", async () => {
   using service = scriptedService(text(plantText("7", "Fern 7")), page("6", "7", "8"));
   expect(await idsOf(matchingPlants(clientOf(service), { q: " 7 " }, signal))).toEqual(["7", "6", "8"]);
@@ -47,20 +52,20 @@ test("a plant that cannot be read for another reason is no missing one", async (
 test("of what matches, the selected ones are given, and nothing is read beyond the last of them", async () => {
   const first = text(plantPageText([plantText("1", "Fern"), plantText("2", "Fern")], "more"));
   using service = scriptedService(first, page("3"));
-  expect(await idsOf(selectedPlants(clientOf(service), {}, new Set(["2", "1"]), signal))).toEqual(["1", "2"]);
+  expect(await idsOf(selectedOf(service, new Set(["2", "1"])))).toEqual(["1", "2"]);
   expect(service.requests).toHaveLength(1);
 });
 
 test("one that was selected before the search was changed is read by its id, with every digit", async () => {
   using service = scriptedService(page("1"), text(plantText("9007199254740993", "Oak")));
   const ids = new Set(["9007199254740993", "1"]);
-  expect(await idsOf(selectedPlants(clientOf(service), {}, ids, signal))).toEqual(["1", "9007199254740993"]);
+  expect(await idsOf(selectedOf(service, ids))).toEqual(["1", "9007199254740993"]);
   expect(service.requests.at(-1)?.address).toBe("/v1/plants/9007199254740993");
 });
 
 test("a selected plant that was removed in the meantime is left out", async () => {
   using service = scriptedService(page("1"), refusedWith(UNKNOWN));
-  expect(await idsOf(selectedPlants(clientOf(service), {}, new Set(["1", "2"]), signal))).toEqual(["1"]);
+  expect(await idsOf(selectedOf(service, new Set(["1", "2"])))).toEqual(["1"]);
 });
 
 test("digits find the id also after the zeros that scanners put before them, and names that hold them", async () => {

@@ -68,15 +68,15 @@ export async function* matchingPlants(client: PlantstoreClient, query: ShownQuer
   }
 }
 
-/** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
+/** The plants with these ids. The list holds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
-  query: ShownQuery,
+  listed: AsyncIterable<StoredPlant>,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
   const rest = new Set(ids);
-  for await (const plant of matchingPlants(client, query, signal)) {
+  for await (const plant of listed) {
     if (rest.delete(String(plant.id))) yield plant;
     if (rest.size === 0) return;
   }

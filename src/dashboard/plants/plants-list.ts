@@ -54,22 +54,30 @@ export function usePlants(query: ShownQuery) {
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
-/** In words who added each plant, by its id. Rows are there before; of those of a page at a time it is asked once. */
+/** Names a plant as it was added: after a removal its id may be another person's plant. */
+export function addedKey({ id, createdAt }: StoredPlant): string {
+  return `${id} ${createdAt.getTime()}`;
+}
+
+/** Says who added each plant, by its `addedKey`. Rows are drawn before; one request asks for those of a page. */
 export function useCreators(plants: readonly StoredPlant[]): ReadonlyMap<string, string> {
   const { account } = useSession();
   const [known, setKnown] = useState(NOBODY);
-  const ids = plants.map(({ id }) => String(id)).filter((id) => !known.has(id));
-  const asked = ids.slice(0, PAGE_LENGTH);
+  const asked = plants.filter((plant) => !known.has(addedKey(plant))).slice(0, PAGE_LENGTH);
+  const keys = new Map(asked.map((plant) => [String(plant.id), addedKey(plant)]));
   const { data } = useAnswer(
-    ["creators", asked],
-    (service) => service.api<PlantCreators>("GET", `/plants/creators?ids=${asked}`),
-    { enabled: asked.length > 0, staleTime: Number.POSITIVE_INFINITY },
+    ["creators", [...keys.values()]],
+    async (service) => ({
+      keys,
+      ...(await service.api<PlantCreators>("GET", `/plants/creators?ids=${[...keys.keys()]}`)),
+    }),
+    { enabled: keys.size > 0, staleTime: Number.POSITIVE_INFINITY },
   );
   useEffect(() => {
     if (!data) return;
     const named = data.creators.flatMap(({ by, ids }) => {
       const text = by?.id === account.id ? "you" : (doerText(by) ?? "");
-      return ids.map((id) => [id, text] as const);
+      return ids.map((id) => [data.keys.get(id) ?? "", text] as const);
     });
     setKnown((before) => new Map([...before, ...named]));
   }, [data, account.id]);

@@ -69,6 +69,35 @@ test("each row says by whom it was added, once that is known, asked once for a p
   expect(asked).toEqual(["1,2"]);
 });
 
+test("it is asked anew who added a plant that was removed and added again under its id", async () => {
+  let [shown, id, name] = [FERN, "p2", "Ella Brandt"];
+  const { page, findByText } = await renderPlants(() => pageOf([shown]), "", {
+    "GET /dashboard/api/plants/creators": () => ({ creators: [{ by: { kind: "person", id, name }, ids: ["1"] }] }),
+  });
+  await findByText("Ella Brandt");
+  [shown, id, name] = [plant("1", "Fern", "indoor", "2026-03-05T00:00:00.000Z"), "p3", "Basil Green"];
+  await page.queries.invalidateQueries({ queryKey: ["plants"] });
+  await findByText("Basil Green");
+});
+
+test("of an import's plants the selected ones are exported, and no others are read", async () => {
+  const { user, within, tick, calls, saved, findByRole, waitFor } = await renderPlants(
+    () => pageOf([]),
+    "?import=imp_1",
+    {
+      "GET /dashboard/api/imports/imp_1/plants": () => pageOf([FERN, OAK]),
+    },
+  );
+  await findByRole("button", { name: "Fern" });
+  await tick("Oak");
+  const { length } = calls();
+  const bar = (await findByRole("button", { name: "Clear selection" })).parentElement;
+  if (bar) await user.click(within(bar).getByRole("button", { name: "Export" }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect((await saved[0]?.text())?.trim().split("\n")).toHaveLength(2);
+  expect(calls().slice(length)).toEqual(["GET /dashboard/api/imports/imp_1/plants"]);
+});
+
 test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
   const asked = new Set<string | null>();
   const { instantUser, press, container, findByLabelText, findByRole, waitFor, queryByRole } = await renderPlants(

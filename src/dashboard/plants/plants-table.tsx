@@ -8,6 +8,7 @@ import { isOfRow, RowName } from "../components/list.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { excerpt } from "../text/sentence.ts";
 import type { PlantOrder } from "./matching-plants.ts";
+import { addedKey } from "./plants-list.ts";
 import type { Selection } from "./selection-bar.tsx";
 
 /** Id and tag are below the name on narrow screens. */
@@ -19,7 +20,7 @@ const MARGIN_ROWS = 15;
 
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
-  /** In words who added each plant, by its id, as far as that is known. */
+  /** Says who added each plant, by its `addedKey`, as far as that is known. */
   readonly creators: ReadonlyMap<string, string>;
   readonly selection: Selection | undefined;
   readonly order: PlantOrder | undefined;
@@ -92,7 +93,7 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
             key={String(plant.id)}
             rowIndex={first + index + 2}
             plant={plant}
-            creator={creators.get(String(plant.id))}
+            creator={creators.get(addedKey(plant))}
             wide={wide}
             selected={selection?.ids.has(String(plant.id)) === true}
             onToggle={selection?.toggle}

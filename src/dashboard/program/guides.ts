@@ -1,5 +1,6 @@
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { EXAMPLE_ADDRESS, type FoundGuide, GUIDES_PATH, GUIDES_TEXT, showsOwnAddress } from "#contract/guides.ts";
+import { copyText } from "../browser/clipboard.ts";
 import { type OpenApiDocument, operationsOf } from "../reference/openapi.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
 import { hasWords } from "../text/has-words.ts";
@@ -44,10 +45,7 @@ function prepare(block: HTMLElement): void {
   copy.ariaLabel = "Copy the example";
   show("copy");
   copy.addEventListener("click", async () => {
-    const done = await navigator.clipboard.writeText(code.textContent).then(
-      () => true,
-      () => false,
-    );
+    const done = await copyText(code.textContent);
     show(done ? "done" : "failed");
     element("copied").textContent = done
       ? "Copied"

@@ -24,7 +24,7 @@ interface ChangedPlant {
 }
 
 /** The first rows whose plants are new, those that change a plant, and the lines of those that are here as they are. */
-export interface FirstFates {
+export interface RowPreview {
   readonly created: readonly PlantRow[];
   readonly changed: readonly ChangedPlant[];
   readonly unchanged: readonly number[];
@@ -36,13 +36,13 @@ const ROWS_SOUGHT_MAX = BULK_ERRORS.max;
 const BYTES_SOUGHT_MAX = 4 * 1024 * 1024;
 
 /** Finds the first rows of each kind by two more dry runs; `counts` are those of the first one. */
-export async function firstFates(
+export async function previewRows(
   client: PlantstoreClient,
   { given, numbered }: Plan,
   counts: Pick<ImportCount, "created" | "updated" | "unchanged">,
   attention: AttentionList,
   signal: AbortSignal,
-): Promise<FirstFates> {
+): Promise<RowPreview> {
   const rows = (await firstRows(given)).filter(({ line }) => !attention.lines.has(line));
   const refused = async (records: readonly string[]) => {
     const run = await client.importPlants(new Blob([records.join("\n")]), { format: "ndjson", dryRun: true, signal });
