@@ -90,7 +90,8 @@ function meansOf(means = ""): string {
 /** What is usual beyond a limit is said once, above the lists. */
 function limitLine([, name, usedBy, each, all, beyond]: readonly string[]): string {
   const bounds = [each && `${each} (${usedBy})`, all && `${all} (all)`].filter(Boolean).join("; ");
-  return `- **${name}**: ${bounds}${beyond === "429; 503" ? "" : ` → ${beyond}`}`.replace("everybody together", "all");
+  const usual = [each && "429", all && "503"].filter(Boolean).join("; ");
+  return `- **${name}**: ${bounds}${beyond === usual ? "" : ` → ${beyond}`}`.replace("everybody together", "all");
 }
 
 /** The names of errors by their numbers, for the Python client. */

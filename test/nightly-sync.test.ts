@@ -9,21 +9,17 @@ import { missingPython, python } from "./support/python-client.ts";
 import { startService, temporaryFolder } from "./support/service.ts";
 import { describeUnless, missingProgram } from "./support/skipped.ts";
 
-const DOCUMENT = "docs/recipes/nightly-sync.md";
-
-function block(language: string): string {
-  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readDocument(DOCUMENT))?.[1] ?? "";
-}
+const RECIPE = "docs/recipes/nightly-sync";
 
 const PROGRAMS = [
   {
     name: "shell",
     lacks: undefined,
-    text: /<<'END'\n([\s\S]*?)END\n/.exec(block("sh"))?.[1] ?? "",
+    text: /<<'END'\n([\s\S]*?)END\n/.exec(readDocument(`${RECIPE}.md`))?.[1] ?? "",
     command: ["sh"],
   },
-  { name: "Python", lacks: missingPython(), text: block("python"), command: python().cmd },
-  { name: "PHP", lacks: missingProgram("php"), text: block("php"), command: ["php"] },
+  { name: "Python", lacks: missingPython(), text: readDocument(`${RECIPE}.py`), command: python().cmd },
+  { name: "PHP", lacks: missingProgram("php"), text: readDocument(`${RECIPE}.php`), command: ["php"] },
 ];
 
 interface Product {

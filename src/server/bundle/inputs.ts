@@ -6,7 +6,7 @@ const INPUTS = [
   "clients/python/{pyproject.toml,README.md,src/**/*}",
   "src/server/bundle/*.ts",
   "CHANGELOG.md",
-  "docs/*.md",
+  "docs/**/*",
   "package.json",
   "package-lock.json",
 ];
