@@ -54,6 +54,7 @@ test.each([
   ["Medicago × varia ×Gaulnettya", "medicago x varia xgaulnettya"],
   ["ﬁg ² ㎏ Ａ ſ \u{212a}", "fig 2 kg a s k"],
   ["so\u{ad}ft 🌵\u{fe0f}", "soft 🌵"],
+  ["Ё\u{119e0} \u{119e0}\u{308}", "е\u{119e0} \u{119e0}\u{308}"],
   ["हिन्दी が 한국 שָׁ", "हिन्दी が 한국 שָׁ"],
 ])("%s folds to %s", (text, folded) => expect(fold(text)).toBe(folded.normalize("NFC")));
 

@@ -8,11 +8,12 @@ const SIGN = "\\p{Quotation_Mark}\\p{Dash}\\p{White_Space}\\p{Default_Ignorable_
 const SIGNS = new RegExp(`(?![ -~])[${SIGN}]`, "gu");
 const APOSTROPHE = /[ʹ-ʿˈ՚׳ߴߵ‘-‛′‵‹›Ꞌꞌ]/u;
 const QUOTATION_MARK = /[\p{Quotation_Mark}ˮ״]/u;
-const UMLAUTS = /([aouAOU])(?:(?!\u0308)\p{M})*\u0308/gu;
+const UMLAUTS = /([aouAOU])\u0308/g;
 const SCRIPTS = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}";
 /** A mark that is left out after a letter of these scripts. */
 export const MARK = `(?=\\p{M})[\\p{Script=Inherited}${SCRIPTS}]`;
-const MARKED = new RegExp(`([${SCRIPTS}])(?:${MARK})+`, "gu");
+/** Other marks may stand between the letter and its mark, since decomposition puts some of them first. */
+const MARKED = new RegExp(`${MARK}(?<=[${SCRIPTS}]\\p{M}+)`, "gu");
 /** Letters with a stroke and ligatures have no decomposition; ς is the form of σ at the end of a word. */
 const LETTERS = { æ: "ae", œ: "oe", ø: "o", đ: "d", ł: "l", ħ: "h", ŧ: "t", ς: "σ" } as const;
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
@@ -62,6 +63,6 @@ function plainSign(sign: string): string {
 
 /** The first lower case is that of ẞ, which is its own upper case; the upper case makes one of ß and ss, ı and i. */
 function folded(parts: string): string {
-  const cased = parts.replace(MARKED, "$1").toLowerCase().toUpperCase().toLowerCase();
+  const cased = parts.replace(MARKED, "").toLowerCase().toUpperCase().toLowerCase();
   return cased.replace(LETTER, (letter) => LETTERS[letter as keyof typeof LETTERS]).normalize("NFC");
 }

@@ -15,8 +15,11 @@ afterAll(() => client.end());
 
 const USUAL = "aAäÄeEéoOöuUüsSßıİkxz9ЖжЁеΣσςé한국ᄒがかあह中🌵.*+?^$\\[](){}|-:=<!%_×–’'“\"\u{212a}æŒø";
 const usual = fc.constantFrom(...USUAL);
-const marked = fc.oneof(usual, fc.constantFrom("\u{308}", "\u{301}", "\u{ad}"));
-const any = fc.oneof(marked, fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
+const any = fc.oneof(
+  usual,
+  fc.constantFrom("\u{308}", "\u{301}", "\u{ad}"),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+);
 
 function textOf(character: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<string> {
   return fc.array(character, { minLength: 1, maxLength }).map((parts) => parts.join("").replaceAll("\0", "0"));
@@ -43,9 +46,13 @@ test("the database finds a part of a name wherever folding both finds it, whatev
   );
 });
 
-test("of usual characters it finds nothing else", async () => {
+/** Characters that fold to one, in one way: the database may take the e of æ for the one before that of ö. */
+const single = fc.constantFrom(...[...USUAL].filter((character) => foldedForms(character).join("").length === 1));
+const marked = fc.oneof(single, fc.constantFrom("e\u{301}", "\u{ad}"));
+
+test("of characters that fold to one it finds nothing else", async () => {
   await fc.assert(
-    fc.asyncProperty(textOf(marked, 8), textOf(usual, 3), fc.boolean(), async (name, sought, within) => {
+    fc.asyncProperty(textOf(marked, 8), textOf(single, 3), fc.boolean(), async (name, sought, within) => {
       const [inDatabase, here] = await found(name, sought, within);
       expect(inDatabase).toBe(here);
     }),

@@ -3,6 +3,8 @@ import type { SearchWord } from "#core/plant-filter.ts";
 
 /** The letters of all scripts with upper and lower case lie below this code point (Unicode 16). */
 const CASED_CODE_POINTS_END = 0x1f000;
+/** The default-ignorable code points beyond them (Unicode 16). */
+const IGNORABLE_CODE_POINTS = [0xe0000, 0xe0fff] as const;
 /** More or longer patterns take the database long to compile. */
 const PATTERNS_MAX = 8;
 const PATTERN_CHARACTERS_MAX = 64;
@@ -83,6 +85,7 @@ function add(sets: Map<string, string>, to: string, character: string, first = "
   if (!set.includes(character)) sets.set(to, set + character);
 }
 
+/** A bracket expression for these characters and those that are ignorable beyond them. */
 function rangesOf(matches: Iterable<readonly string[]>): string {
   const ranges: [number, number][] = [];
   for (const [character = ""] of matches) {
@@ -91,6 +94,7 @@ function rangesOf(matches: Iterable<readonly string[]>): string {
     if (last?.[1] === code - 1) last[1] = code;
     else ranges.push([code, code]);
   }
+  ranges.push([...IGNORABLE_CODE_POINTS]);
   return `[${ranges.map(([first, last]) => `${String.fromCodePoint(first)}-${String.fromCodePoint(last)}`).join("")}]`;
 }
 
