@@ -92,16 +92,17 @@ export class BenchDatabase {
 
   /** Runs a statement beside the service, and gives the first column of its first row as a number. */
   async number(statement: string): Promise<number> {
+    const [row = {}] = await this.execute(statement);
+    return Number(Object.values(row)[0]);
+  }
+
+  /** Runs a statement beside the service, and gives its rows. */
+  async execute(statement: string): Promise<Record<string, unknown>[]> {
     const { DATABASE_URL = "" } = this.environment;
-    if (DATABASE_URL.startsWith("postgres")) {
-      const [row] = await queryOnce<Record<string, unknown>>(DATABASE_URL, statement);
-      return Number(Object.values(row ?? {})[0]);
-    }
-    const database = new Database(this.path);
+    if (DATABASE_URL.startsWith("postgres")) return queryOnce(DATABASE_URL, statement);
+    using database = new Database(this.path);
     database.run("PRAGMA busy_timeout = 5000");
-    const [row] = database.query(statement).values();
-    database.close();
-    return Number(row?.[0]);
+    return database.query<Record<string, unknown>, []>(statement).all();
   }
 
   rows(): Promise<number> {

@@ -113,7 +113,7 @@ async function measureCreates({ database, token }: Catalogue, service: BenchServ
 async function measureOrder(order: Order, { database, token }: Catalogue, service: BenchServer, figures: Figures) {
   const written = async () => {
     // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
-    if (postgres) await database.number("CHECKPOINT");
+    if (postgres) await database.execute("CHECKPOINT");
     return familyWrittenBytes(postgres?.pid ?? service.pid);
   };
   const logged = () => (postgres ? database.number("SELECT pg_current_wal_lsn() - '0/0'") : 0);

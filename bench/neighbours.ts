@@ -86,7 +86,7 @@ Object.assign(database.environment, {
 });
 const token = await database.token();
 const abuserToken = await database.token(ABUSER, ...SCOPES.flatMap((scope) => ["--scope", scope]));
-await database.number(AUDIT_ROWS);
+await database.execute(AUDIT_ROWS);
 const server = await database.serve({ core: "any" });
 const cookie = await prepareAbuser(server);
 const creates = new Creates({ url: server.url, token, core: "any" });
@@ -215,7 +215,7 @@ async function prepareAbuser(server: BenchServer): Promise<string> {
   );
   const endpoint = JSON.stringify({ url: "http://127.0.0.1:1024/", from: encodeEventCursor(0n) });
   for (let count = 0; count < ENDPOINTS; count++) await post("/v1/webhooks", "application/json", endpoint);
-  await database.number(DELIVERIES);
+  await database.execute(DELIVERIES);
   return database.signIn(server, ABUSER);
 }
 

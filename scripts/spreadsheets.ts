@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Papa from "papaparse";
 import writeWorkbook from "write-excel-file/universal";
 import type { StoredPlant } from "#client/plant.ts";
 import { PEOPLE_CSV_HEADER, peopleCsvRecord, workbookOfPlants } from "#dashboard/plants/people-export.ts";
+import { runAtEnd } from "#test/support/at-end.ts";
 import { outcomeOf } from "#test/support/process.ts";
-import { ROOT } from "#test/support/service.ts";
+import { ROOT, temporaryFolder } from "#test/support/service.ts";
 import { EXPORTED_PLANTS, PRICE_LIST } from "#test/support/spreadsheets.ts";
 
 /**
@@ -15,26 +15,31 @@ import { EXPORTED_PLANTS, PRICE_LIST } from "#test/support/spreadsheets.ts";
  * with which the tests go without the program.
  */
 const TEST = "src/dashboard/import/spreadsheets.test.ts";
-const folder = mkdtempSync(join(tmpdir(), "plantstore-spreadsheets-"));
-const written = process.argv.includes("--keep") ? join(ROOT, "test/fixtures/spreadsheets") : join(folder, "written");
-await writeSources();
-for (const [language, separator] of [
-  ["en-GB", ","],
-  ["de-DE", ";"],
-] as const) {
-  const csv = `csv:Text - txt - csv (StarCalc):${filterOptions(separator)}`;
-  await save(language, "exported.xlsx", "xlsx");
-  await save(language, "exported.xlsx", "ods");
-  await save(language, join(written, language, "exported.ods"), csv);
-  rmSync(join(written, language, "exported.ods"));
-  await save(language, "for-spreadsheets.csv", "xlsx", filterOptions(","));
-  await save(language, "prices.xlsx", csv);
-  await save(language, "prices.csv", "xlsx", filterOptions(";"));
+const folder = temporaryFolder();
+const written = join(folder, "written");
+try {
+  await writeSources();
+  for (const [language, separator] of [
+    ["en-GB", ","],
+    ["de-DE", ";"],
+  ] as const) {
+    const csv = `csv:Text - txt - csv (StarCalc):${filterOptions(separator)}`;
+    await save(language, "exported.xlsx", "xlsx");
+    await save(language, "exported.xlsx", "ods");
+    await save(language, join(written, language, "exported.ods"), csv);
+    rmSync(join(written, language, "exported.ods"));
+    await save(language, "for-spreadsheets.csv", "xlsx", filterOptions(","));
+    await save(language, "prices.xlsx", csv);
+    await save(language, "prices.csv", "xlsx", filterOptions(";"));
+  }
+  const env = { ...process.env, SPREADSHEETS: written };
+  const tests = Bun.spawn([process.execPath, "test", TEST], { cwd: ROOT, env, stdout: "inherit", stderr: "inherit" });
+  process.exitCode = await tests.exited;
+  if (process.exitCode === 0 && process.argv.includes("--keep"))
+    cpSync(written, join(ROOT, "test/fixtures/spreadsheets"), { recursive: true });
+} finally {
+  await runAtEnd();
 }
-const env = { ...process.env, SPREADSHEETS: written };
-const tests = Bun.spawn([process.execPath, "test", TEST], { cwd: ROOT, env, stdout: "inherit", stderr: "inherit" });
-process.exitCode = await tests.exited;
-rmSync(folder, { recursive: true });
 // The thread that wrote a workbook would keep the process.
 process.exit();
 

@@ -1,16 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import type { Scope } from "#core/token.ts";
 import { BATCH, BATCH_ANSWERS } from "./support/mcp-batch.ts";
 import { startService, temporaryFolder } from "./support/service.ts";
 
 const service = await startService({ settings: { MCP: "on" } });
 afterAll(() => service.stop());
 const INFO = { name: "tests", version: "1.0.0" };
-
-function tokenFor(...scopes: Scope[]): Promise<string> {
-  return service.token(scopes.length === 0 ? {} : { scopes });
-}
 
 describe("POST /mcp", () => {
   const INITIALIZE = {
@@ -36,7 +31,7 @@ describe("POST /mcp", () => {
   });
 
   test("from a page of another origin is refused, and no page of one may read an answer", async () => {
-    const Authorization = `Bearer ${await tokenFor()}`;
+    const Authorization = `Bearer ${await service.token()}`;
     const refused = await post({ Authorization, Origin: "https://evil.example" });
     expect([refused.status, refused.body]).toEqual([403, { error: 40302, message: expect.any(String) }]);
     const answer = await post({ Authorization, Origin: service.url });
@@ -45,7 +40,7 @@ describe("POST /mcp", () => {
   });
 
   test("takes 1 MiB of JSON at most, and no other type; GET is 405", async () => {
-    const Authorization = `Bearer ${await tokenFor()}`;
+    const Authorization = `Bearer ${await service.token()}`;
     expect((await post({ Authorization }, " ".repeat(1024 * 1024 + 1))).body.error).toBe(41301);
     expect((await post({ Authorization, "Content-Type": "text/plain" })).body.error).toBe(41501);
     expect((await post({ Authorization }, "{")).body.error).toBe(40001);
@@ -63,7 +58,7 @@ describe("POST /mcp", () => {
   test.each([["{}"], ['{"jsonrpc":"1.0","id":1,"method":"ping"}'], ["5"]])(
     "refuses %s, which is no message of JSON-RPC, in the Error shape",
     async (message) => {
-      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, message);
+      const { status, body } = await post({ Authorization: `Bearer ${await service.token()}` }, message);
       expect([status, body]).toEqual([400, { error: 40002, message: expect.any(String) }]);
     },
   );
@@ -82,7 +77,7 @@ describe("POST /mcp", () => {
   ])(
     "refuses %s by an error of JSON-RPC",
     async (_, httpStatus, code, headers: Record<string, string>, message: unknown, id) => {
-      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, message);
+      const { status, body } = await post({ Authorization: `Bearer ${await service.token()}`, ...headers }, message);
       expect([status, body]).toEqual([
         httpStatus,
         { jsonrpc: "2.0", id, error: { code, message: expect.any(String) } },
@@ -93,20 +88,20 @@ describe("POST /mcp", () => {
   test.each([["application/json"], ["*/*"], ["text/html"]])(
     "answers in JSON whatever Accept says, as a create does: %s",
     async (Accept) => {
-      const { status, headers, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, Accept });
+      const { status, headers, body } = await post({ Authorization: `Bearer ${await service.token()}`, Accept });
       expect([status, headers.get("Content-Type"), body.id]).toEqual([200, "application/json", 1]);
     },
   );
 
   test("takes a body without a Content-Type for JSON, as a create does", async () => {
-    const headers = { Authorization: `Bearer ${await tokenFor()}` };
+    const headers = { Authorization: `Bearer ${await service.token()}` };
     const body = new TextEncoder().encode(JSON.stringify(INITIALIZE));
     const answer = await fetch(`${service.url}/mcp`, { method: "POST", headers, body });
     expect([answer.status, await answer.json()]).toMatchObject([200, { id: 1 }]);
   });
 
   test("refuses a tool that there is not, and repeats none of a name of 100 kB", async () => {
-    const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, call("x".repeat(100_000), {}));
+    const { body } = await post({ Authorization: `Bearer ${await service.token()}` }, call("x".repeat(100_000), {}));
     expect(body).toMatchObject({ id: "a", error: { code: -32602 } });
     expect(JSON.stringify(body).length).toBeLessThan(300);
   });
@@ -115,7 +110,7 @@ describe("POST /mcp", () => {
     "speaks version %s with a client that asks for it",
     async (protocolVersion) => {
       const initialize = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion } };
-      const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, initialize);
+      const { body } = await post({ Authorization: `Bearer ${await service.token()}` }, initialize);
       expect(body.result.protocolVersion).toBe(protocolVersion);
       expect(body.result.instructions).toContain("as a string with all its digits");
     },
@@ -125,7 +120,7 @@ describe("POST /mcp", () => {
     "answers each message of a batch by itself and in order, with %j",
     async (headers: Record<string, string>) => {
       const batch = [...BATCH, ...Array(50 - BATCH.length).fill({ jsonrpc: "2.0", id: "p", method: "ping" })];
-      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, batch);
+      const { status, body } = await post({ Authorization: `Bearer ${await service.token()}`, ...headers }, batch);
       expect(status).toBe(200);
       expect(body).toMatchObject([...BATCH_ANSWERS, ...Array(50 - BATCH.length).fill({ id: "p", result: {} })]);
       expect(body).toHaveLength(49);
@@ -135,12 +130,12 @@ describe("POST /mcp", () => {
   test("has no answer to a batch of nothing but notifications", async () => {
     const headers = { Accept: "application/json, text/event-stream" };
     const body = Array(2).fill({ jsonrpc: "2.0", method: "notifications/initialized" });
-    const answer = await service.send("POST", "/mcp", { as: await tokenFor(), headers, body });
+    const answer = await service.send("POST", "/mcp", { as: await service.token(), headers, body });
     expect([answer.status, await answer.text()]).toEqual([202, ""]);
   });
 
   test("without BASE_URL is served on a loopback address under loopback names alone", async () => {
-    const Authorization = `Bearer ${await tokenFor()}`;
+    const Authorization = `Bearer ${await service.token()}`;
     const { port } = new URL(service.url);
     for (const name of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "192.0.2.1"]) {
       const named = { Authorization, Host: `${name}:${port}`, Origin: `http://${name}:${port}` };

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Scope } from "#core/token.ts";
 import { BATCH, BATCH_ANSWERS } from "./support/mcp-batch.ts";
 import { outcomeOf } from "./support/process.ts";
 import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
@@ -15,16 +14,7 @@ const BEYOND = "9007199254740993";
 const service = await startService({ settings: { MCP: "on" } });
 afterAll(() => service.stop());
 
-interface Answer {
-  readonly isError?: boolean;
-  readonly structuredContent?: Record<string, unknown>;
-  readonly content: readonly { readonly type: string; readonly text?: string }[];
-}
 const INFO = { name: "tests", version: "1.0.0" };
-
-function tokenFor(...scopes: Scope[]): Promise<string> {
-  return service.token(scopes.length === 0 ? {} : { scopes });
-}
 
 test("plantstore mcp without a usable token ends with one line, and prints nothing on standard output", async () => {
   const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: "plant_wrong" };
@@ -42,7 +32,7 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
 
 /** The answers of `plantstore mcp` to lines, of which the second is sent once the first is answered; then its input ends. */
 async function answersTo(first: string, rest: readonly string[]) {
-  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await tokenFor() };
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() };
   const child = Bun.spawn([COMMAND, "mcp"], { env, stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   child.stdin.write(`${first}\n`);
   const answers = [];
@@ -116,13 +106,13 @@ testUnless(missingProgram("node"), "on Node the server over standard input and o
     target: "node",
     outdir: folder,
   });
-  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await tokenFor() };
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() };
   const client = new Client(INFO);
   await client.connect(
     new StdioClientTransport({ command: "node", args: [built.outputs[0]!.path], env, stderr: "inherit" }),
   );
   await client.callTool({ name: "add_plant", arguments: { id: BEYOND, name: "Monstera" } });
-  const read = (await client.callTool({ name: "get_plant", arguments: { id: BEYOND } })) as Answer;
+  const read = await client.callTool({ name: "get_plant", arguments: { id: BEYOND } });
   expect(read.structuredContent).toMatchObject({ id: BEYOND });
   await client.close();
 });

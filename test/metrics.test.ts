@@ -229,8 +229,10 @@ test("the metrics are on no other address, and with METRICS_TOKEN for its bearer
   const [, address] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
   const url = `${address}metrics`;
   await expectRefused(await fetch(url), 40101);
-  await expectRefused(await fetch(url, { headers: { Authorization: "Bearer another" } }), 40102);
-  expect((await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })).status).toBe(200);
+  const sent = (Authorization: string) => fetch(url, { headers: { Authorization } });
+  for (const other of ["another", `${secret}s`, secret.slice(0, -1)])
+    await expectRefused(await sent(`Bearer ${other}`), 40102);
+  for (const scheme of ["Bearer", "bearer", "BEARER"]) expect((await sent(`${scheme} ${secret}`)).status).toBe(200);
   await expectRefused(await fetch(url.replace("/metrics", "/")), 40401);
   await expectRefused(await fetch(url, { method: "POST" }), 40501);
   await service.stop();

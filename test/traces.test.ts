@@ -66,7 +66,7 @@ test("a request that its caller samples is a span of the caller's trace, and no 
   });
 });
 
-test("a part of the requests without a trace is sampled, none that its caller does not sample, and a stop sends what waits", async () => {
+test("a request without a trace is sampled, none that its caller does not sample, and a stop sends what waits", async () => {
   spans.length = 0;
   const own = await startService({ settings: { ...settings, OTEL_TRACES_SAMPLER_ARG: SAMPLER.all } });
   const secret = await own.token();

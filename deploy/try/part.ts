@@ -9,7 +9,7 @@ export class Part {
 
   constructor(
     readonly name: string,
-    private command: readonly string[],
+    private readonly command: readonly string[],
     private readonly logFile: string,
     private readonly environment: Readonly<Record<string, string>> = {},
   ) {}
@@ -18,12 +18,11 @@ export class Part {
     return this.#child?.pid ?? 0;
   }
 
-  start(command = this.command): void {
-    this.command = command;
+  start(): void {
     this.#wanted = true;
     const log = openSync(this.logFile, "a");
     const { PATH = "" } = process.env;
-    const child = Bun.spawn([...command], {
+    const child = Bun.spawn([...this.command], {
       cwd: "/",
       env: { PATH, LC_ALL: "C.UTF-8", ...this.environment },
       stdin: "ignore",

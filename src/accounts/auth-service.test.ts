@@ -17,7 +17,19 @@ beforeEach(async () => {
   ({ browser, person } = await signedIn(auth, storage));
 });
 
-describe("a form", () => {});
+test.each([
+  ["/sign-in/email", "email", { password: PASSWORD }],
+  ["/sign-in/email", "rememberMe", { email: "a@example.test", password: PASSWORD, rememberMe: "yes" }],
+  ["/sign-in/email", "password", { email: "a@example.test", password: "x".repeat(5000) }],
+  ["/change-password", "newPassword", { currentPassword: PASSWORD }],
+  ["/change-password", "revokeTokens", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, revokeTokens: 1 }],
+  ["/two-factor/verify-totp", "code", { code: 123456 }],
+  ["/passkey/update-passkey", "name", { id: "x" }],
+  ["/passkey/delete-passkey", "id", { id: "x".repeat(101) }],
+] as const)("a form of %s with a wrong %s is refused by the name of that member", async (path, member, body) => {
+  const message = expect.stringContaining(`Cannot take "${member}": `);
+  await expect(browser.send(path, body)).rejects.toMatchObject({ ...INVALID, message });
+});
 
 describe("the cookies of an answer", () => {
   /** The cookies of the answer, each as its name and whether it is set or cleared. */

@@ -39,7 +39,7 @@ export class ProgressLine {
 }
 
 /** The finished share, the items, the rate, and the remaining time if the total is known. */
-function progressText(done: Done, noun: string): string {
+export function progressText(done: Done, noun: string): string {
   const { items, bytesTotal, elapsedMs } = done;
   const { itemsPerSecond, share, secondsLeft } = paceOf(done);
   const parts = [counted(items, noun, grouped), `${grouped(itemsPerSecond)}/s`];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { scriptedService } from "#test/support/scripted-service.ts";
 import { PlantstoreClient } from "./plantstore-client.ts";
@@ -12,10 +12,6 @@ withAppPerFile(async (app, holder) => {
   const fetch = (address: string, request: RequestInit) => app.send(address.slice(URL.length), request);
   client = new PlantstoreClient({ url: URL, token: await app.token(holder), fetch });
 });
-
-describe("any plant", () => {});
-
-describe("an import", () => {});
 
 test("an id that a double may have rounded is never sent", async () => {
   for (const id of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {

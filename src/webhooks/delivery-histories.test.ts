@@ -8,7 +8,7 @@ import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { EndpointDelivery } from "./endpoint-delivery.ts";
 import { HEALTHY } from "./endpoint-health.ts";
 
-/** 500 in the gate; more with `HISTORIES=5000 npx bun test src/webhooks/delivery-histories.test.ts`. */
+/** 500 by default; more with `HISTORIES=5000 npx bun test src/webhooks/delivery-histories.test.ts`. */
 const HISTORIES = Number(process.env.HISTORIES ?? 500);
 /** Fewer than the ten after which an event is given up. */
 const FAILURES_OF_EVENT_MAX = 5;

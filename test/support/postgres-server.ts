@@ -26,6 +26,8 @@ export interface PostgresServer {
 
 export interface PostgresServerOptions {
   readonly folder?: string;
+  /** The folder in which a new data folder is made, the temporary one by default. */
+  readonly parent?: string;
   readonly port?: number;
   /** Settings as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -35,9 +37,9 @@ export function postgresUrl(port: number, database = "postgres"): string {
   return `postgres://plantstore:secret@127.0.0.1:${port}/${database}`;
 }
 
-/** Starts a server on the data folder, which is created if it does not exist. The server ends with the tests, or with this process. */
+/** Starts a server on the data folder, or on a new one. The server ends with the tests, or with this process. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const folder = options.folder ?? (await newDataFolder());
+  const folder = options.folder ?? (await newDataFolder(options.parent));
   const port = options.port ?? freePort();
   const settings = { ...SETTINGS, port: String(port), ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -104,9 +106,9 @@ const SHARED = process.env.TEST_POSTGRES_SHARED;
 let initialisedFolder: Promise<string> | undefined;
 
 /** A new data folder, copied from one that was initialised once, because copying is quicker than initdb. */
-async function newDataFolder(): Promise<string> {
+async function newDataFolder(parent?: string): Promise<string> {
   initialisedFolder ??= preparedOnce("data", initialise);
-  return copyOfData(await initialisedFolder);
+  return copyOfData(await initialisedFolder, parent);
 }
 
 /**
@@ -140,8 +142,8 @@ async function initialise(): Promise<string> {
 }
 
 /** A copy of a data folder whose server does not run. */
-export function copyOfData(source: string): string {
-  const folder = temporaryDataFolder();
+export function copyOfData(source: string, parent?: string): string {
+  const folder = temporaryDataFolder(parent);
   Bun.spawnSync(["cp", "-a", source, folder]);
   return folder;
 }
@@ -150,8 +152,8 @@ let janitor: ReturnType<typeof spawn> | undefined;
 const REMOVE_AT_THE_END = 'while read -r folder; do set -- "$@" "$folder"; done; sleep 1; rm -rf "$@"';
 
 /** The path of a new data folder, which is removed however this process ends. */
-function temporaryDataFolder(): string {
-  const parent = mkdtempSync(join(tmpdir(), "plantstore-postgres-"));
+function temporaryDataFolder(inFolder = tmpdir()): string {
+  const parent = mkdtempSync(join(inFolder, "plantstore-postgres-"));
   janitor ??= spawn("/bin/sh", ["-c", REMOVE_AT_THE_END, "janitor"], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

@@ -1,6 +1,8 @@
 -- Sends creates with distinct ids, and prints one line of JSON at the end.
 -- Arguments: path, token, first number, "sequential" or "scattered", and the
 -- body in three pieces, between which the id stands.
+dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "") .. "summary.lua")
+
 local count = 0
 
 function init(args)
@@ -23,12 +25,4 @@ function request()
   local id = first + (order == "scattered" and scattered(count) or count)
   local digits = string.format("%.0f", id)
   return wrk.format(nil, path, nil, head .. digits .. middle .. digits .. tail)
-end
-
-function done(summary, latency)
-  io.write(string.format(
-    '{"answers":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50":%.3f,"p99":%.3f,"worst":%.3f}\n',
-    summary.requests, summary.errors.status,
-    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout,
-    summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, latency.max / 1e3))
 end

@@ -1,7 +1,10 @@
 -- Sends one kind of request, and prints one line of JSON at the end.
--- Arguments: method, path, body, token, "any" or "each", the place of the first
+-- Arguments: method, path, body, token, "any" or "each", the offset of the first
 -- plant, the number of plants. In path and body, {id} stands for the id of any
--- plant, or of each one once, and {word} for a word of ten names.
+-- plant, or of each one once, and {word} for a word that occurs in ten of the
+-- names.
+dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "") .. "summary.lua")
+
 local count = 0
 
 function init(args)
@@ -24,12 +27,4 @@ function request()
   local values = { ["{id}"] = string.format("%.0f", id()), ["{word}"] = string.format("w%05d", math.random(0, 99999)) }
   local sent = body:gsub("{%w+}", values)
   return wrk.format(method, (path:gsub("{%w+}", values)), nil, sent ~= "" and sent or nil)
-end
-
-function done(summary, latency)
-  io.write(string.format(
-    '{"answers":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50":%.3f,"p99":%.3f,"worst":%.3f}\n',
-    summary.requests, summary.errors.status,
-    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout,
-    summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, latency.max / 1e3))
 end

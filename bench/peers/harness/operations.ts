@@ -1,6 +1,7 @@
 /** Loads a system that holds a million plants with every operation but creates, and compares its rows with the answers. */
 import { resolve } from "node:path";
 import { OPERATIONS, type Operation, type Peer } from "#peer/peer.ts";
+import { sendRows } from "../../load.ts";
 import type { LoadResult } from "./load.ts";
 import { loadCore, run } from "./process.ts";
 import type { OperationResults, OperationSample } from "./results.ts";
@@ -85,19 +86,14 @@ async function fill(service: Service): Promise<void> {
 }
 
 /** Imports all plants into Plantstore, and waits for its search index. */
-async function importAll({ peer, place, token }: Service): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
+async function importAll({ place, token }: Service): Promise<void> {
   for (let first = 1; first <= plantsStored; first += importedAtOnce) {
     const lines = Array.from({ length: importedAtOnce }, (_, index) => {
       const at = first + index;
       return `{"id":${at},"name":"Monstera no. ${at} w${String(at % 100_000).padStart(5, "0")}","tag":"tree"}`;
     });
-    const answer = await fetch(`${place.url}${peer.plants}/import`, {
-      method: "POST",
-      headers,
-      body: lines.join("\n"),
-    });
-    const { created } = (await answer.json()) as { created: number };
+    const { answer } = await sendRows({ url: place.url, token }, "import", lines.join("\n"), "application/x-ndjson");
+    const { created } = JSON.parse(answer);
     if (created !== importedAtOnce) throw new Error(`its import added ${created} of ${importedAtOnce} plants`);
   }
   const indexed = place.databaseUrl

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { NewPlant, Peer } from "#peer/peer.ts";
 import type { PostgresServer } from "../../../test/support/postgres-server.ts";
 import { freshPlace, type Place } from "./place.ts";
-import { startDatabase } from "./postgres.ts";
+import { endDatabase, startDatabase } from "./postgres.ts";
 import { killTree, lastLines, type Running, start, stop } from "./process.ts";
 
 const startSecondsMax = 90;
@@ -28,7 +28,7 @@ export class Service {
       return new Service(peer, place, await peer.token(place), running, postgres);
     } catch (error) {
       if (running) await stop(running);
-      await postgres?.stop();
+      if (postgres) await endDatabase(postgres);
       throw error;
     }
   }
@@ -40,7 +40,7 @@ export class Service {
 
   async stop(): Promise<void> {
     await stop(this.running);
-    await this.postgres?.stop();
+    if (this.postgres) await endDatabase(this.postgres);
   }
 
   /** Sends SIGKILL to the server and its database server. */

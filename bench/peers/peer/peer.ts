@@ -48,7 +48,7 @@ export interface Peer {
   body(plant: NewPlant): string;
   /** The key of a plant in its path, from the create's answer. */
   key(id: string, answer: string): string;
-  /** What stands after `plants` in the operations on many; `{word}` is a word of names. */
+  /** What stands after `plants` in the operations on many; `{word}` is a word that occurs in ten of the names. */
   queries: { "list a hundred": string; "search a word": string };
   /** A change of a plant's name; `{id}` is its id. */
   change: { method: "PATCH" | "PUT"; body: string };

@@ -7,7 +7,7 @@ import { columnsFor } from "./headings.ts";
 import { planOf } from "./plan.ts";
 import { openSource } from "./source.ts";
 
-/** Files that LibreOffice wrote in each language's form (`scripts/spreadsheets.ts`), which the gate goes without. */
+/** Files that LibreOffice wrote in each language's form (`scripts/spreadsheets.ts`), so that the tests go without it. */
 const FOLDER = process.env.SPREADSHEETS ?? join(ROOT, "test/fixtures/spreadsheets");
 
 /** The plants that an import of the file would send, and the lines that need attention. */

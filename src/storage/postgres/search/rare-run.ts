@@ -44,7 +44,7 @@ export async function indexPatterns(
  * The longest run of each text's first characters whose trigrams few of the sampled texts have: those of the two rarest
  * texts. If every trigram is common, the beginning of one text.
  */
-function rareRuns(texts: readonly string[], sampled: readonly string[]): string[] {
+export function rareRuns(texts: readonly string[], sampled: readonly string[]): string[] {
   const having = (part: string) => sampled.filter((each) => each.includes(part)).length;
   const isRare = (part: string) => having(part) * COMMON_ONE_OF <= sampled.length;
   const starts = texts.map((text) => text.slice(0, LOOKED_UP_CHARACTERS_MAX / texts.length));
