@@ -69,7 +69,7 @@ export const PLANT_OPERATIONS = {
     route: "list",
     summary: "List and search plants",
     description:
-      "One page of the account's plants. Follow `next_cursor` until it is null: a page may hold fewer plants than `limit`, or (just after a large import) none, and still not be the last. A plant is listed as soon as its create was answered. A list has no `ETag`, and its plants have no version: `GET /plants/{id}` answers it, for `If-Match`. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
+      "One page of the account's plants. Follow `next_cursor` until it is null: a page may hold fewer plants than `limit`, or (just after a large import) none, and still not be the last. A plant is listed as soon as its create was answered. A list has no `ETag`, and its plants have no version: `GET /plants/{id}` answers it, for `If-Match`. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`, which takes no parameter; an `Accept` that allows none of the three is refused with 40601.",
     errors: ["address-malformed", "not-acceptable"],
     parameters: [
       limitParameter("The greatest number of plants on the page."),

@@ -1,9 +1,13 @@
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
+import { Failure } from "#core/failure.ts";
 import type { Slots } from "#load/slots.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
+
+const EXPORT_OF_ALL =
+  "The query is malformed: an export has every plant and takes no parameter; for those that a query finds, accept application/json";
 
 /** A page of the list, or an export of every plant if `Accept` asks for one. */
 export async function listPlants(context: RequestContext, caller: ApiCaller, running: Slots): Promise<Response> {
@@ -13,11 +17,11 @@ export async function listPlants(context: RequestContext, caller: ApiCaller, run
     byPerson: caller.person !== undefined,
   });
   if (query.q) context.report.route = "search";
-  const type = chooseRepresentation(
-    context.raw.headers.get("accept"),
-    ids || sorted ? ["application/json"] : LIST_TYPES,
-  );
-  if (type !== "application/json") return exportPlants(context, caller, running, type);
+  const type = chooseRepresentation(context.raw.headers.get("accept"), LIST_TYPES);
+  if (type !== "application/json") {
+    if (Object.keys(parameters).length > 0) throw new Failure("address-malformed", EXPORT_OF_ALL);
+    return exportPlants(context, caller, running, type);
+  }
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
