@@ -42,7 +42,7 @@ export const PARTS = [
  * an endpoint, since their number is unbounded.
  */
 export const METRICS = {
-  plantstore_requests_total: counter("Requests, by the number in the Error shape for refused ones.", [
+  plantstore_requests_total: counter("Requests, refused ones by their error number.", [
     "route",
     "method",
     "status_class",
@@ -55,13 +55,13 @@ export const METRICS = {
     ["created", "unchanged", "taken"],
   ),
   plantstore_created_plants_total: counter("Plants created, by single creates and imports."),
-  plantstore_write_queue_length: gauge("Writes that wait for the next transaction."),
-  plantstore_write_queue_bytes: gauge("Memory of the writes that wait."),
-  plantstore_write_queue_refused_total: counter("Writes refused because the queue was full."),
+  plantstore_write_queue_length: gauge("Writes waiting for the next transaction."),
+  plantstore_write_queue_bytes: gauge("Memory of the waiting writes."),
+  plantstore_write_queue_refused_total: counter("Writes refused by a full queue."),
   plantstore_batches_total: counter("Transactions of the committer."),
   plantstore_batch_rows: histogram("Rows of each transaction."),
   plantstore_commit_seconds: histogram("Time of each COMMIT with its fsync."),
-  plantstore_lock_wait_retries_total: counter("Transactions tried again because another process held the write lock."),
+  plantstore_lock_wait_retries_total: counter("Transactions tried again since another process held the write lock."),
   plantstore_wal_bytes: gauge("Size of SQLite's write-ahead log."),
   plantstore_checkpoint_seconds: histogram("Time of each checkpoint of the write-ahead log."),
   plantstore_checkpoint_failures_total: counter("Checkpoints that failed."),
@@ -71,20 +71,16 @@ export const METRICS = {
     ["disk"],
   ),
   plantstore_search_step_seconds: histogram("Time of each step of the search index, with its transaction (SQLite)."),
-  plantstore_search_behind_plants: gauge("Plants that the search index does not have yet."),
+  plantstore_search_behind_plants: gauge("Plants not yet in the search index."),
   plantstore_search_seconds: histogram("Time of each search."),
   plantstore_pool_connections: gauge("Connections to PostgreSQL.", ["pool", "state"]),
-  plantstore_pool_waiting: gauge("Callers that wait for a connection to PostgreSQL.", ["pool"]),
-  plantstore_readings: gauge("Requests that a reading thread answers, running and waiting for their account's turn.", [
-    "state",
-  ]),
-  plantstore_feed_lag_seconds: gauge(
-    "Age of the oldest change that the feed cannot show yet; 0 if there is none, and always on SQLite.",
-  ),
+  plantstore_pool_waiting: gauge("Callers waiting for a connection to PostgreSQL.", ["pool"]),
+  plantstore_readings: gauge("Requests for a reading thread, running and waiting for their account's turn.", ["state"]),
+  plantstore_feed_lag_seconds: gauge("Age of the oldest change that the feed cannot show yet; 0 on SQLite."),
   plantstore_streams: gauge("Open event streams."),
   plantstore_webhook_deliveries_total: counter("Attempts to deliver a webhook.", ["outcome"], ["succeeded", "failed"]),
   plantstore_webhook_seconds: histogram("Time of each attempt to deliver a webhook."),
-  plantstore_webhook_retries_waiting: gauge("Webhook deliveries that wait for another attempt."),
+  plantstore_webhook_retries_waiting: gauge("Webhook deliveries waiting for another attempt."),
   plantstore_webhook_endpoints: gauge("Webhook endpoints by state.", ["state"]),
   plantstore_tokens_known: gauge("Tokens in the cache."),
   plantstore_tokens_looked_up_total: total("Look-ups of tokens in the store."),
@@ -96,17 +92,15 @@ export const METRICS = {
   plantstore_backup_last_success_timestamp_seconds: gauge("Time of the last backup."),
   plantstore_backup_seconds: gauge("Duration of the last backup."),
   plantstore_backup_bytes: gauge("Size of the last backup."),
-  plantstore_backup_last_verified_timestamp_seconds: gauge(
-    "Time at which a backup was last restored and found whole; 0 if none was.",
-  ),
+  plantstore_backup_last_verified_timestamp_seconds: gauge("Time at which a backup was last verified; 0 if none was."),
   plantstore_backup_verified: gauge(
     "0 if the last verification found damage, or a backup's file is missing or has another size than was written; else 1.",
   ),
   plantstore_certificate_left_seconds: gauge("Time until the certificate of HTTPS ends; absent without one."),
   plantstore_certificate_life_seconds: gauge("The whole life of that certificate."),
   plantstore_request_log_dropped_total: total("Requests that the request log lost."),
-  plantstore_log_lines_lost_total: total("Lines of the log that were lost because nobody read them."),
-  plantstore_spans_dropped_total: total("Spans that the collector did not get."),
+  plantstore_log_lines_lost_total: total("Log lines lost because nobody read them."),
+  plantstore_spans_dropped_total: total("Spans lost before the collector."),
   plantstore_jobs_total: counter("Runs of jobs.", ["job", "outcome"]),
   plantstore_failures_total: counter("Failures of parts of the service.", ["part"], PARTS),
   plantstore_ready: gauge(
@@ -117,7 +111,7 @@ export const METRICS = {
   process_cpu_seconds_total: total("Processor time of the process."),
   process_resident_memory_bytes: gauge("Resident memory of the process."),
   process_open_fds: gauge("Open file descriptors of the process."),
-  process_max_fds: gauge("How many file descriptors the process may have open."),
+  process_max_fds: gauge("Limit of open file descriptors."),
   process_start_time_seconds: gauge("Start of the process, since 1970."),
 } as const satisfies Record<string, Metric>;
 

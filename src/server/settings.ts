@@ -53,19 +53,19 @@ export const SETTINGS = {
   ),
   BASE_URL: optional(
     ORIGIN,
-    "The public address, for links and cookies behind a proxy. By default that of each request; with DOMAIN or TLS_CERT_FILE `https://` and the first name, and PORT unless it is 443.",
+    "The public address, for links and cookies behind a proxy. By default that of each request; with DOMAIN or TLS_CERT_FILE the first name's.",
   ),
   DOMAIN: setting(
     "",
     DOMAIN_NAMES,
-    "Serves HTTPS under these names, separated by commas, with a certificate that it fetches and renews itself ([https.md](https.md)).",
+    "Serves HTTPS under these names, separated by commas, with a certificate that the service fetches itself ([https.md](https.md)).",
   ),
   ACME_DIRECTORY: setting(
     "https://acme-v02.api.letsencrypt.org/directory",
     HTTP_ADDRESS,
-    "The authority of these certificates (RFC 8555). Whoever sets DOMAIN accepts its terms.",
+    "The authority of that certificate (RFC 8555), whose terms are accepted by setting DOMAIN.",
   ),
-  ACME_EMAIL: optional(EMAIL_ADDRESS, "Given to the authority, for its notices."),
+  ACME_EMAIL: optional(EMAIL_ADDRESS, "An address for the authority's notices."),
   TLS_CERT_FILE: optional(
     FILE_PATH,
     "Serves HTTPS with this certificate and its chain (PEM) instead. It is read again when it changes.",
@@ -79,7 +79,7 @@ export const SETTINGS = {
   TRUSTED_PROXIES: setting(
     "",
     NETWORKS,
-    "Addresses or networks of your reverse proxies, separated by commas: their forwarded headers count. Without it every client seems to come from the proxy.",
+    "Addresses or networks of your reverse proxies, separated by commas, whose forwarded headers count. Without it every client seems to come from the proxy.",
   ),
   SECRET: optional(
     secret(kind("at least 32 characters", z.string().min(32))),
@@ -94,7 +94,7 @@ export const SETTINGS = {
     ISSUER,
     "The identity provider by which people sign in, exactly as it writes its issuer ([oidc.md](oidc.md)). Needs BASE_URL.",
   ),
-  OIDC_CLIENT_ID: optional(text("an id"), "The client that was registered there."),
+  OIDC_CLIENT_ID: optional(text("an id"), "The client registered there."),
   OIDC_CLIENT_SECRET: optional(secret(text("a secret")), "Its secret; none for a public client."),
   OIDC_MEMBERS: setting(
     "",
@@ -118,30 +118,23 @@ export const SETTINGS = {
     ),
     "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
   ),
-  BACKUP_EVERY: setting("24h", DURATION, "Between the backups that the server makes, give or take a twentieth."),
+  BACKUP_EVERY: setting("24h", DURATION, "The time between backups, give or take a twentieth."),
   BACKUP_KEEP: setting(
     "24h:7d,7d:5w,30d:12mo",
     RETENTION,
     "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
   ),
-  BACKUP_RECIPIENTS: setting(
-    "",
-    secret(RECIPIENTS),
-    "The age public keys that backups are encrypted for. The server can then make backups that it cannot read.",
-  ),
+  BACKUP_RECIPIENTS: setting("", secret(RECIPIENTS), "The age public keys that backups are encrypted for."),
   BACKUP_VERIFY: setting(
     "weekly",
     oneOf("weekly", "never"),
     "Whether a backup is restored and checked each week: `weekly` or `never`. Encrypted ones need BACKUP_IDENTITY.",
   ),
-  BACKUP_IDENTITY: optional(
-    FILE_PATH,
-    "A file with the age identity that reads encrypted backups, for BACKUP_VERIFY and the commands.",
-  ),
+  BACKUP_IDENTITY: optional(FILE_PATH, "A file with the age identity that reads encrypted backups."),
   S3_ENDPOINT: optional(HTTP_ADDRESS, "The address of the S3 store; Amazon's by default."),
   S3_REGION: optional(text("a region"), "The region of the S3 store."),
   S3_ACCESS_KEY_ID: optional(text("an access key"), "The access key of the S3 store."),
-  S3_SECRET_ACCESS_KEY: optional(secret(text("a secret key")), "The secret of that access key."),
+  S3_SECRET_ACCESS_KEY: optional(secret(text("a secret key")), "The access key's secret."),
   AUDIT_KEPT: setting("400d", DURATION, "How long entries of the audit log are kept."),
   SMTP_URL: optional(
     withPassword(
@@ -171,7 +164,7 @@ export const SETTINGS = {
   REQUEST_LOG_MB: setting(
     "512",
     AT_LEAST_1,
-    "The size of the request log in MB; the oldest requests go first, of the account that has most.",
+    "The log's size in MB; the oldest requests go first, of the account that has most.",
   ),
   REQUEST_LOG_BODIES: setting(
     "on",
@@ -218,16 +211,16 @@ export const SETTINGS = {
       "a number from 0 to 1",
       DECIMAL.refine((part) => part <= 1),
     ),
-    "The part of the requests without a `traceparent` that are traced. For the others the caller decides.",
+    "The part of the requests without a `traceparent` that are traced.",
   ),
   LOG_LEVEL: setting(
     "info",
     oneOf("debug", "info", "warn", "error"),
-    "The least severe events that are logged: `debug` (each request too), `info`, `warn` or `error`.",
+    "What is logged at least: `debug` (each request too), `info`, `warn` or `error`.",
   ),
   LOG_FORMAT: optional(
     oneOf("json", "text"),
-    "By default text on a terminal, json elsewhere. Text has no colors where NO_COLOR is set (no-color.org).",
+    "`text`, by default on a terminal (without colors where NO_COLOR is set), or `json`, by default elsewhere.",
   ),
 } as const;
 
