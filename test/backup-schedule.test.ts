@@ -30,6 +30,8 @@ test("a server makes backups on its schedule and verifies the first, and of two 
   const times = rows.map(({ at }: { at: string }) => Date.parse(at));
   for (const [index, time] of times.entries())
     if (index > 0) expect(time - times[index - 1]).toBeGreaterThanOrEqual(950);
+  const shown = JSON.parse((await runInProcess(["status", "--json"], first.environment)).out);
+  expect(shown.backups).toMatchObject({ newest: expect.any(String), last_failed_at: null });
   await eventually("old backups are removed", () => lines("made a backup").length > readdirSync(to).length / 2);
   const entered = lines('"backup.made"').map((line) => JSON.parse(line));
   expect(entered[0]).toMatchObject({ msg: "audit", actor: "system", actor_name: "backup schedule" });
@@ -76,9 +78,14 @@ test("a place that cannot be written and an identity that cannot be read are nam
     expect.stringContaining(`No backup can be made: BACKUP_TO ${place}`),
     `BACKUP_IDENTITY: there is no identity file ${identity}`,
   ]);
+  const { backups } = JSON.parse((await runInProcess(["status", "--json"], service.environment)).out);
+  expect(backups).toMatchObject({ count: null, last_failed_at: expect.any(String), error: expect.any(String) });
   const metrics = await (await fetch(`http://${settings.METRICS}/metrics`)).text();
   expect(metrics).toMatch(/^plantstore_failures_total\{part="backup"\} [2-9]/m);
   expect((await service.send("GET", "/readyz")).status).toBe(200);
+  const byHand = await runBackupCommand(service, ["create"], { BACKUP_TO: place });
+  const later = JSON.parse((await runInProcess(["status", "--json"], service.environment)).out).backups;
+  expect(byHand.problem).toContain(later.error);
   await service.stop();
 });
 

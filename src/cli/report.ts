@@ -61,7 +61,8 @@ const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: "has no space left on its disk",
 };
 
-function messageOf(error: unknown): string {
+/** The problem in words, which may hold a secret. */
+export function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return commanderMessage(error);
   if (!(error instanceof Error)) return String(error);
   if (error instanceof PlantstoreUnreachable && error.reason === "network")

@@ -110,14 +110,14 @@ export async function serve(
   const server = opened.use(listen(settings, { takeOver, https, app, service }));
   const sending = calls.quiet([...webhooks.jobs, ...mailJobs(settings, storage, observer)]);
   const ofParts = [...storage.jobs, ...feed.jobs, ...sending, ...observation.jobs];
-  const timed = [...backups.jobs, ...auditJobs(settings, storage, observer), ...requestJobs(service, log)];
+  const timed = [...backups.jobs(storage), ...auditJobs(settings, storage, observer), ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer, holder: newMark() });
   opened.defer(() => jobs.close());
   for (const job of [...ofParts, ...timed, ...(https?.jobs(storage.mail, calls) ?? [])]) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.always.info({ url: server.origin || undefined, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
-  void backups.tryOut();
+  void backups.tryOut(storage);
   if (takeOver) await records.writable();
   const takenOver = takeOver?.complete(server.port);
   welcomeSoon(settings, { authService, log, address: server.origin });

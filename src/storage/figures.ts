@@ -1,5 +1,5 @@
 import { drillSince } from "./drill.ts";
-import { type MailOutcomes, readMailOutcomes } from "./mail-outcomes.ts";
+import { type Outcomes, readOutcomes } from "./outcomes.ts";
 import type { Storage } from "./storage.ts";
 
 /** A webhook endpoint that is not delivered to as it should. */
@@ -20,7 +20,8 @@ export interface DatabaseFigures {
   readonly failing: readonly FailingEndpoint[];
   /** The time at which a drill restored this copy, if one did. */
   readonly drillSince: string | undefined;
-  readonly mail: MailOutcomes;
+  readonly mail: Outcomes;
+  readonly backup: Outcomes;
 }
 
 export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
@@ -41,7 +42,8 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   return {
     accounts: (await accounts.executeTakeFirst())?.count ?? 0,
     drillSince: await drillSince(db),
-    mail: await readMailOutcomes(db),
+    mail: await readOutcomes(db, "mail"),
+    backup: await readOutcomes(db, "backup"),
     plants: Number((await plants.executeTakeFirst())?.count ?? 0),
     failing: failing.map(({ failing_since, ...endpoint }) => ({
       ...endpoint,

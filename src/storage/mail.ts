@@ -6,7 +6,7 @@ import { DAY, HOUR, MAIL } from "#load/limit-groups.ts";
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
-import { noteMailOutcome } from "./mail-outcomes.ts";
+import { noteOutcome } from "./outcomes.ts";
 import { idsOf } from "./roles.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -116,7 +116,7 @@ export class MailRows implements MailQueue {
   }
 
   noteOutcome(now: number, problem?: string): Promise<void> {
-    return noteMailOutcome(this.storage.db, now, problem);
+    return noteOutcome(this.storage.db, "mail", now, problem);
   }
 
   async remove(id: string): Promise<void> {

@@ -6,7 +6,8 @@ import { HOUR_MS } from "#core/duration.ts";
 import type { BackupSummary, Backups, UnusableBackup } from "#server/wiring/backups.ts";
 import { command, group, STORE_OPTION } from "../command.ts";
 import { type Columns, printJson, printNote, printResult, printTable } from "../output.ts";
-import { UsageError } from "../report.ts";
+import { messageOf, UsageError } from "../report.ts";
+import { withoutSecrets } from "../secrets.ts";
 
 const NAME = ["<name>", "the backup's name, or latest"] as const;
 const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
@@ -47,7 +48,11 @@ export function backupCommand(): Command {
         const source = scheduled ? SCHEDULE : currentOperator();
         requireDatabaseFile(readSettings(process.env));
         const create = ({ service, target }: Backups) => service.create(target(to, plain), source, giveWay);
-        const backup = await withBackups(create, "later");
+        const backup = await withBackups(create, "later").catch(async (error: unknown) => {
+          const { noteFailedBackup } = await import("#server/operator/failed-backup.ts");
+          if (to === undefined) await noteFailedBackup(withoutSecrets(messageOf(error)));
+          throw error;
+        });
         printResult(json, backup, backup.name);
       }),
     reading(

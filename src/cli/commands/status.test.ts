@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { RELEASE } from "#server/process/release.ts";
+import { noteOutcome } from "#storage/outcomes.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
@@ -90,9 +91,11 @@ test("`status` names the database of a socket, which has a user and no host", as
   expect(JSON.parse(out).database.address).toBe("postgres:///plants");
 });
 
-test("`status` tells when mail was last sent and last failed, and where the backups are", async () => {
+test("`status` tells when mail was last sent and last failed, where the backups are, and when one last failed", async () => {
   const DATABASE_URL = await newMigratedDatabase("sqlite", temporaryFolder());
-  await onDatabase({ DATABASE_URL }, async ({ mail }) => {
+  await onDatabase({ DATABASE_URL }, async ({ mail, db }) => {
+    await noteOutcome(db, "backup", FAILING_SINCE - 1000);
+    await noteOutcome(db, "backup", FAILING_SINCE, "BACKUP_TO /b is full");
     await mail.noteOutcome(FAILING_SINCE, "535 not you");
     await mail.noteOutcome(FAILING_SINCE + 1000);
     await mail.noteOutcome(FAILING_SINCE + 2000);
@@ -105,8 +108,11 @@ test("`status` tells when mail was last sent and last failed, and where the back
     last_failed_at: "2026-03-10T00:00:00.000Z",
     error: "535 not you",
   });
-  expect(status.backups).toEqual({ to: BACKUP_TO, count: 0 });
+  const failure = { last_failed_at: "2026-03-10T00:00:00.000Z", error: "BACKUP_TO /b is full" };
+  expect(status.backups).toEqual({ to: BACKUP_TO, count: 0, newest: null, ...failure });
   const { out } = await runInProcess(["status"], settings);
   expect(out).toContain("last failed at 2026-03-10T00:00:00.000Z: 535 not you");
-  expect(out).toContain(`none yet, to ${BACKUP_TO}`);
+  expect(out).toContain(`none yet, to ${BACKUP_TO}, last failed at 2026-03-10T00:00:00.000Z: BACKUP_TO /b is full\n`);
+  const gone = await runInProcess(["status"], { ...settings, BACKUP_TO: join(BACKUP_TO, "gone") });
+  expect(gone.out).toContain("gone cannot be read, the newest of 2026-03-09T23:59:59.000Z, last failed at 2026-03-10");
 });

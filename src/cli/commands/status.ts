@@ -23,7 +23,6 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
   const { accounts = 0, plants, backups, failing_endpoints: failing = [] } = found;
   const { address, bytes, disk_free_bytes: free = 0 } = database;
   const size = bytes === undefined ? "" : `, ${sizeOf(bytes)}, with ${sizeOf(free)} free on its disk`;
-  const isUnread = found.problems.some((problem) => problem.startsWith("backups: "));
   const figures = plants === undefined ? [] : [`${counted(plants, "plant")} of ${counted(accounts, "account")}`];
   return [
     ["version", commit === null ? version : `${version}, commit ${commit}`],
@@ -40,7 +39,7 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
     ...figures.map((text): [string, string] => ["plants", text]),
     ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
     ...(found.mail ? [["mail", mailText(found.mail)] satisfies [string, string]] : []),
-    ["backups", backups ? backupText(backups) : isUnread ? "cannot be read" : "none are made: BACKUP_TO is not set"],
+    ["backups", backups ? backupText(backups) : "none are made: BACKUP_TO is not set"],
     ...failing.map(({ id, account, url, status, failing_since }): [string, string] => [
       "failing",
       `${id} of ${account}, ${url}: ${status}${failing_since === undefined ? "" : ` since ${failing_since}`}`,
@@ -59,14 +58,20 @@ function httpsText({ names, missing, issuer, ends, last_attempt_at, error }: Non
   return `${names.join(", ")}: ${certificate}${error === undefined ? "" : `; the attempt at ${last_attempt_at} failed: ${error}`}`;
 }
 
-function mailText({ last_sent_at, last_failed_at, error }: NonNullable<Status["mail"]>): string {
-  const sent = last_sent_at === null ? "none sent yet" : `last sent at ${last_sent_at}`;
-  return last_failed_at === null ? sent : `${sent}, last failed at ${last_failed_at}: ${error}`;
+function mailText({ last_sent_at, ...failure }: NonNullable<Status["mail"]>): string {
+  return withFailure(last_sent_at === null ? "none sent yet" : `last sent at ${last_sent_at}`, failure);
 }
 
-function backupText({ to, count, newest }: NonNullable<Status["backups"]>): string {
-  return newest === undefined ? `none yet, to ${to}` : `${count} in ${to}, the newest of ${newest}`;
+function backupText({ to, count, newest, ...failure }: NonNullable<Status["backups"]>): string {
+  const kept = count === null ? `${to} cannot be read` : count === 0 ? `none yet, to ${to}` : `${count} in ${to}`;
+  return withFailure(newest === null ? kept : `${kept}, the newest of ${newest}`, failure);
 }
+
+function withFailure(state: string, { last_failed_at, error }: Failed): string {
+  return last_failed_at === null ? state : `${state}, last failed at ${last_failed_at}: ${error}`;
+}
+
+type Failed = Pick<NonNullable<Status["mail"]>, "last_failed_at" | "error">;
 
 function sizeOf(bytes: number): string {
   if (bytes < 1e9) return `${(bytes / 1e6).toFixed(1)} MB`;

@@ -4,11 +4,11 @@ import { timestamp } from "#contract/timestamp.ts";
 import { UnusableDatabase } from "#core/failure.ts";
 import { databaseIdentity } from "#storage/database-identity.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
-import type { MailOutcomes } from "#storage/mail-outcomes.ts";
+import type { Outcomes } from "#storage/outcomes.ts";
 import { serverHealth } from "../process/health.ts";
 import { releaseInfo } from "../process/release.ts";
 import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
-import { openBackups } from "../wiring/backups.ts";
+import { type BackupSummary, openBackups } from "../wiring/backups.ts";
 import { addressOf, openExisting, requireDatabaseFile } from "./operator.ts";
 
 /** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
@@ -34,7 +34,6 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   const database = { address: addressOf(settings), ...(path === undefined ? {} : await sizes(path)) };
   const figures = await noted("database", () => figuresOf(settings));
   const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
-  const isBackedUp = settings.BACKUP_TO !== undefined;
   const isSame = figures?.identity !== undefined && ofServer !== undefined ? figures.identity === ofServer : undefined;
   if (isSame === false)
     problems.push(`server: it runs on another database than ${database.address}: is DATABASE_URL the server's?`);
@@ -48,7 +47,10 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     drill_since: figures?.drillSince ?? null,
     https: https ?? null,
     mail: settings.SMTP_URL === undefined ? null : mailOf(figures?.mail),
-    backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
+    backups:
+      settings.BACKUP_TO === undefined
+        ? null
+        : backupsOf(settings.BACKUP_TO, await noted("backups", () => listed(settings)), figures?.backup),
     failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({
       ...endpoint,
       failing_since: failingSince === undefined ? undefined : timestamp(failingSince),
@@ -57,8 +59,8 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   };
 }
 
-function mailOf({ sentAt, failedAt, error }: MailOutcomes = {}) {
-  return { last_sent_at: sentAt ?? null, last_failed_at: failedAt ?? null, error: error ?? null };
+function mailOf({ succeededAt, failedAt, error }: Outcomes = {}) {
+  return { last_sent_at: succeededAt ?? null, last_failed_at: failedAt ?? null, error: error ?? null };
 }
 
 /** The certificate, and the last attempt to fetch another. */
@@ -93,8 +95,19 @@ async function figuresOf(settings: Settings): Promise<DatabaseFigures & { readon
   }
 }
 
-async function backupsOf(settings: Settings) {
+async function listed(settings: Settings): Promise<readonly BackupSummary[]> {
   const { service, source } = openBackups(settings);
-  const { backups } = await service.list({ destination: await source(), database: undefined });
-  return { to: settings.BACKUP_TO, count: backups.length, newest: backups.at(-1)?.at };
+  return (await service.list({ destination: await source(), database: undefined })).backups;
+}
+
+/** Those at the place, unless it cannot be read, and what the last runs of the schedule came to. */
+function backupsOf(to: string, found: readonly BackupSummary[] | undefined, outcomes: Outcomes = {}) {
+  const { succeededAt, failedAt, error } = outcomes;
+  return {
+    to,
+    count: found?.length ?? null,
+    newest: (found ? found.at(-1)?.at : succeededAt) ?? null,
+    last_failed_at: failedAt ?? null,
+    error: error ?? null,
+  };
 }

@@ -8,6 +8,8 @@ import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { CannotWrite } from "#files/replace-file.ts";
+import { noteOutcome } from "#storage/outcomes.ts";
+import type { Storage } from "#storage/storage.ts";
 import { newMark } from "#threads/process-mark.ts";
 import { runOwn } from "../process/own-process.ts";
 import { fileProblem } from "../process/user-name.ts";
@@ -15,12 +17,15 @@ import { InvalidSetting, type Settings, sqlitePath } from "../settings.ts";
 import { openBackups } from "./backups.ts";
 
 export interface ScheduledBackups {
-  readonly jobs: readonly Job[];
+  jobs(storage: Noting): readonly Job[];
   /** Tries what the backups need, once the service listens, and reports what fails: the service serves without them. */
-  tryOut(): Promise<void>;
+  tryOut(storage: Noting): Promise<void>;
 }
 
-export const NO_BACKUPS: ScheduledBackups = { jobs: [], tryOut: async () => {} };
+/** Outcomes are noted there, for `plantstore status`. */
+type Noting = Pick<Storage, "db">;
+
+export const NO_BACKUPS: ScheduledBackups = { jobs: () => [], tryOut: async () => {} };
 
 /** The backup job, if BACKUP_TO is set. Throws InvalidSetting for settings by which no backup could ever be made. */
 export async function backupJobs(
@@ -41,33 +46,59 @@ export async function backupJobs(
     );
     verify = "never";
   }
-  const job = backupJob({
-    everyMs: settings.BACKUP_EVERY,
-    verify,
-    observer,
-    list: (signal) => runOwn(signal, "backup", "list", "--scheduled"),
-    async create(signal) {
-      const made = await runOwn<BackupSummary>(signal, "backup", "create", "--scheduled");
-      log.info({ name: made.name, plants: made.plants, bytes: made.compressed }, "made a backup");
-      return made;
-    },
-    async verifyOne(name, signal) {
-      const verified = await runOwn<BackupSummary>(signal, "backup", "verify", name);
-      log.info({ name }, "verified a backup");
-      return verified;
-    },
-  });
+  const jobs = (storage: Noting) => {
+    const job = backupJob({
+      everyMs: settings.BACKUP_EVERY,
+      verify,
+      observer,
+      list: (signal) => runOwn(signal, "backup", "list", "--scheduled"),
+      async create(signal) {
+        const made = await runOwn<BackupSummary>(signal, "backup", "create", "--scheduled");
+        log.info({ name: made.name, plants: made.plants, bytes: made.compressed }, "made a backup");
+        await note(storage);
+        return made;
+      },
+      async verifyOne(name, signal) {
+        const verified = await runOwn<BackupSummary>(signal, "backup", "verify", name);
+        log.info({ name }, "verified a backup");
+        return verified;
+      },
+    });
+    return [notingFailures(job, storage)];
+  };
   return {
-    jobs: [job],
-    async tryOut() {
-      const report = (error: Error) => {
+    jobs,
+    async tryOut(storage) {
+      const report = async (error: Error) => {
         observer.count("plantstore_failures_total", { part: "backup" });
         log.error({}, error.message);
+        await note(storage, error);
       };
       await tryWriting(backups.target()).then(() => noticeSameDisk(settings, observer), report);
       if (readsBackups) await backups.identities().catch(report);
     },
   };
+}
+
+function notingFailures(job: Job, storage: Noting): Job {
+  return {
+    ...job,
+    run: async (run) => {
+      try {
+        return (await job.run(run)) as number;
+      } catch (error) {
+        // A run that a stop has ended has not failed.
+        if (!run.signal.aborted) await note(storage, error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** A full disk may take no note either; the log has the failure in any case. */
+function note({ db }: Noting, error?: unknown): Promise<void> {
+  const problem = error instanceof Error ? error.message : error === undefined ? undefined : String(error);
+  return noteOutcome(db, "backup", Date.now(), problem).catch(() => {});
 }
 
 /** Warns if backups and database share a disk. The folder was just written, or made by a trial run and removed again. */
