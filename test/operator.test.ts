@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf } from "./support/process.ts";
@@ -38,6 +40,23 @@ test("`status` says whether the server that answers has the same database, and e
   const other = await status(DATABASE_URL);
   expect(other.server).toMatchObject({ ready: true, same_database: false });
   expect(other.problems).toEqual([expect.stringContaining("server: it runs on another database than sqlite:")]);
+});
+
+test("`status`, `health` and the API's commands ask the server whose HOST and PORT are in the file of --env-file", async () => {
+  const { hostname: HOST, port: PORT } = new URL(service.url);
+  const file = join(service.folder, "settings");
+  writeFileSync(file, `HOST=${HOST}\nPORT=${PORT}\nDATABASE_URL=${service.environment.DATABASE_URL}\n`);
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_TOKEN: await service.token() };
+  for (const [line, said] of [
+    ["status --json", `"url": "${service.url}/readyz"`],
+    ["health", `${service.url}/readyz is ready`],
+    ["plants add 7 Fern", "7  Fern"],
+    ["events list --json", '"plant.created"'],
+  ] as const) {
+    const options = { cwd: temporaryFolder(), env, stdout: "pipe", stderr: "pipe" } as const;
+    const { code, out } = await outcomeOf(Bun.spawn([COMMAND, ...line.split(" "), "--env-file", file], options));
+    expect([line, code, out]).toEqual([line, 0, expect.stringContaining(said)]);
+  }
 });
 
 describe("the operator's commands work beside a running server", () => {

@@ -146,7 +146,7 @@ describe("a stop", () => {
     await eventually("it says so", () => service.log().some(({ msg }) => msg === "stopped"));
     expect(service.log()).toContainEqual(expect.objectContaining({ msg: "stopping", signal: "SIGHUP" }));
     const folder = temporaryFolder();
-    const script = `ulimit -n 1000; trap "" HUP; exec "${COMMAND}" serve --env-file settings`;
+    const script = `ulimit -n 1000; trap "" HUP; exec "${COMMAND}" --env-file settings serve`;
     writeFileSync(join(folder, "settings"), `BACKUP_TO=${folder}/backups\n`);
     const env = { ...service.environment, DATABASE_URL: `sqlite:${folder}/plantstore.db` };
     const ignoring = Bun.spawn(["sh", "-c", script], { cwd: folder, env, stdout: "pipe", stderr: "inherit" });

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { printableLines } from "#core/printable.ts";
 import { RELEASE, releaseInfo } from "#server/process/release.ts";
 import { completions } from "./completion.ts";
+import { namedCommand } from "./named-command.ts";
 import { reportFailure } from "./report.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -17,8 +18,8 @@ export async function runWith(create: (json: boolean) => Command, args: readonly
     await program.parseAsync(args[0] === "help" ? asksForHelp(program, args.slice(1)) : args, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    const isStart = args[0] === "serve" && process.env.LOG_FORMAT?.trim() === "json";
-    return reportFailure(error, json, isStart || (json && args[0] === "serve"));
+    const isLogged = json || process.env.LOG_FORMAT?.trim() === "json";
+    return reportFailure(error, json, isLogged && namedCommand(args) === "serve");
   }
 }
 

@@ -45,7 +45,10 @@ export function createProgram(json = false): Command {
         "a file of settings, as systemd reads it; variables of the environment win",
       ).argParser(addSettings),
     )
-    .hook("preAction", async (_, action) => runAsOwnerOfDatabase(action));
+    .hook("preAction", async (_, action) => {
+      await runAsOwnerOfDatabase(action);
+      await reachServerOfFile(action);
+    });
   return addCommands(program, COMMANDS);
 }
 
@@ -53,6 +56,13 @@ export function createProgram(json = false): Command {
 function addSettings(path: string): string {
   addFromFile(path);
   return path;
+}
+
+/** A client command without an address is for the server whose settings are in the file. */
+async function reachServerOfFile(action: Command): Promise<void> {
+  if (action.optsWithGlobals().envFile === undefined || action.getOptionValueSource("url") !== "default") return;
+  const { localUrl } = await import("#server/process/health.ts");
+  action.setOptionValue("url", localUrl(process.env));
 }
 
 /** The commands that open the database itself. `serve` keeps the user that it was started by. */

@@ -1,5 +1,5 @@
 import { DATABASE_HEADER } from "#http/routes/health.ts";
-import { hostsOf, isHttps, readSettings } from "../settings.ts";
+import { hostsOf, InvalidSetting, isHttps, readSettings, type Settings } from "../settings.ts";
 import { pidFile, readPidFile } from "./pid-file.ts";
 
 /** Listening addresses that mean every address of the machine. */
@@ -16,10 +16,7 @@ export interface Health {
 /** Asks the server with the same settings on this machine whether it accepts requests. */
 export async function serverHealth(environment: Readonly<Record<string, string | undefined>>): Promise<Health> {
   const settings = readSettings(environment);
-  const { PORT, DATABASE_URL } = settings;
-  const [host = ""] = hostsOf(settings);
-  const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))[0]?.port;
-  const address = `${isHttps(settings) ? "https" : "http"}://${reachableHost(host)}`;
+  const { address, port } = localServer(settings);
   if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
   const url = `${address}:${port}/readyz`;
   try {
@@ -32,6 +29,24 @@ export async function serverHealth(environment: Readonly<Record<string, string |
   } catch (error) {
     return { ready: false, url, reason: unreachable(error) };
   }
+}
+
+/** The server with these settings on this machine. Its port is undefined if it picks one itself, and none is known to run. */
+function localServer(settings: Settings) {
+  const [host = ""] = hostsOf(settings);
+  const { PORT, DATABASE_URL } = settings;
+  const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))[0]?.port;
+  return { address: `${isHttps(settings) ? "https" : "http"}://${reachableHost(host)}`, port };
+}
+
+/** Where a client on this machine reaches the server with these settings: over HTTPS by a name of its certificate. */
+export function localUrl(environment: Readonly<Record<string, string | undefined>>): string {
+  const settings = readSettings(environment);
+  const { address, port } = localServer(settings);
+  if (isHttps(settings) && settings.BASE_URL !== undefined) return settings.BASE_URL;
+  if (port === undefined)
+    throw new InvalidSetting("PORT is 0, by which no port can be told: --url must name the address");
+  return `${address}:${port}`;
 }
 
 /** An address to listen on as one to be called at, in the form of a URL. */

@@ -6,7 +6,7 @@ import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { serverHealth } from "../process/health.ts";
+import { localUrl, serverHealth } from "../process/health.ts";
 import { TakeOver } from "../process/take-over.ts";
 import { readSettings } from "../settings.ts";
 import { openRequestLog } from "./observation.ts";
@@ -66,6 +66,14 @@ describe("the health of a server", () => {
     expect(health.ready).toBe(false);
     expect(health.url).not.toContain("undefined");
     expect(health.reason).toContain("no server");
+  });
+
+  test("is asked by clients over the listening address, and over HTTPS by the name of its certificate", () => {
+    expect(localUrl({ HOST: "0.0.0.0", PORT: "8080", BASE_URL: "https://plants.example.com" })).toBe(
+      "http://127.0.0.1:8080",
+    );
+    expect(localUrl({ DOMAIN: "plants.example.com", PORT: "8443" })).toBe("https://plants.example.com:8443");
+    expect(() => localUrl({ PORT: "0", DATABASE_URL: `sqlite:${join(folder, "none.db")}` })).toThrow("--url");
   });
 });
 
