@@ -61,24 +61,28 @@ export function connect({ url, token }: ClientCommandOptions): PlantstoreClient 
   }
 }
 
-const SILENT_MS_MAX = 2000;
+const SILENT_MS_MAX = 1000;
 
-/** Returns a hook that says, once tries have failed for two seconds, what is being tried again. */
+/** Returns a hook that says once, when tries have failed for a second, what is tried again and until when. */
 function tellOfTrying(): (exchange: Exchange) => void {
   let telling: Timer | undefined;
-  return ({ error }) => {
-    if (error instanceof PlantstoreUnreachable && !isFinal(error)) {
-      telling ??= setTimeout(() => printNote(`${error.message}; trying again`), SILENT_MS_MAX);
+  return ({ error, retriedUntil }) => {
+    if (error instanceof PlantstoreUnreachable && retriedUntil !== undefined) {
+      telling ??= setTimeout(
+        () => printNote(`${error.message}; trying again until ${end(retriedUntil)}`),
+        SILENT_MS_MAX,
+      );
       telling.unref();
-    } else {
-      clearTimeout(telling);
-      telling = undefined;
+      return;
     }
+    clearTimeout(telling);
+    // A stream that is opened again goes on failing.
+    if (!(error instanceof PlantstoreUnreachable)) telling = undefined;
   };
 }
 
-function isFinal({ reason }: PlantstoreUnreachable): boolean {
-  return reason === "answer" || reason === "address";
+function end(at: number): string {
+  return Number.isFinite(at) ? new Date(at).toISOString().replace(/\.\d+/, "") : "it answers";
 }
 
 /** Resolves with the result of a call, and with its answer as the service sent it, which `--json` prints. */

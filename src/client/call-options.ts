@@ -26,8 +26,10 @@ export interface Exchange {
   readonly headers?: Headers;
   /** The text of a successful answer, as it was sent; undefined for a stream. */
   readonly body?: string;
-  /** The error of a try that failed, which may be tried again. */
+  /** The error of a try that failed. */
   readonly error?: unknown;
+  /** If another try follows: when the call is given up, in milliseconds since 1970, or `Infinity`. */
+  readonly retriedUntil?: number;
 }
 
 /** The options of every call. */

@@ -28,9 +28,10 @@ test("the hooks of client and call are told of each try, with the raw answer or 
   expect(raw).toBe(body);
   const common = { method: "POST", url: `${service.url}/v1/plants`, durationMs: expect.any(Number) };
   expect(told).toMatchObject([
-    { ...common, attempt: 1, status: 503, error: { error: 50301 } },
+    { ...common, attempt: 1, status: 503, error: { error: 50301 }, retriedUntil: expect.any(Number) },
     { ...common, attempt: 2, status: 200, body },
   ]);
+  expect(told[1]).not.toHaveProperty("retriedUntil");
   expect(told[1]?.headers?.get("request-id")).toBe("req_2");
 });
 

@@ -99,15 +99,22 @@ export class Connection {
       const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
       const trial: Trial = { method: call.method, url: this.#address(call), attempt, durationMs: 0 };
       const outcome = await this.#attempt(call, options, { deadline, partTimeoutMs: tryTimeoutMs, trial, act });
-      for (const { onExchange } of [this.#options, options]) onExchange?.(trial);
-      if ("result" in outcome) return outcome.result;
+      const tell = () => {
+        for (const { onExchange } of [this.#options, options]) onExchange?.(trial);
+      };
+      if ("result" in outcome) {
+        tell();
+        return outcome.result;
+      }
       const { error } = outcome;
       const delay = backoffMs(attempt, Math.random(), retryAfterMs(error));
       // Attempts that never reached the service, as during a restart, are limited by time alone.
       triesSent += Number(!wasNotSent(error));
-      const worthwhile = isLeft(triesSent, retriesMax) && performance.now() + delay < endsAt;
-      if (!worthwhile || !mayRetry(error, call.repeatable ?? call.method === "GET"))
-        throw inDoubt ? doubted(error) : error;
+      const isInTime = isLeft(triesSent, retriesMax) && performance.now() + delay < endsAt;
+      const isRetried = isInTime && mayRetry(error, call.repeatable ?? call.method === "GET");
+      if (isRetried) trial.retriedUntil = Date.now() + endsAt - performance.now();
+      tell();
+      if (!isRetried) throw inDoubt ? doubted(error) : error;
       inDoubt ||= leavesDoubt(error);
       await wait(delay, options.signal);
     }

@@ -45,7 +45,7 @@ async function* connectedEvents(
 ): AsyncGenerator<StreamedEvent> {
   const call = feedCall({ types: query.types, cursor: state.cursor });
   // The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead.
-  const limits = { tryTimeoutMs: 45_000, ...options };
+  const limits = { tryTimeoutMs: 45_000, ...(state.connected && { timeoutMs: Infinity }), ...options };
   const { parts } = await connection.open(call, limits, "text/event-stream", "no stream of events");
   state.connected = true;
   const messages: EventSourceMessage[] = [];

@@ -26,7 +26,8 @@ const NO_HANDSHAKE = "before secure TLS connection was established";
 /** The failure of a fetch that brought no answer. Browsers do not say why, so that the request may have been sent. */
 export function notReached(url: string, error: unknown): PlantstoreUnreachable {
   const { message, code = "", syscall } = reasonOf(error);
-  const words = `Cannot reach ${url}: ${message || code || String(error)}`;
+  const reason = code === "ECONNREFUSED" ? "the connection is refused" : message || code || String(error);
+  const words = `Cannot reach ${url}: ${reason}`;
   if (NO_ADDRESS.test(code)) return new PlantstoreUnreachable("address", words, { cause: error });
   const sent = !(NOT_CONNECTED.has(code) || syscall === "connect" || message?.includes(NO_HANDSHAKE));
   return new PlantstoreUnreachable("network", words, { cause: error, sent });
