@@ -69,6 +69,20 @@ test("restarts under 32 connections of load lose no create, leave none unanswere
   expect(existsSync(file)).toBe(false);
 });
 
+test("a second service on one file says at its start that another serves it, and one that takes over does not", async () => {
+  if (!LINUX) return console.warn("Not tested here: the open files of processes are listed on Linux only");
+  const others = (log: string) => log.split("\n").filter((line) => line.includes("Another service (process"));
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+  const { pid } = await restart(service);
+  const second = await startService({ engine: "sqlite", folder: service.folder });
+  await eventually("it says so", () => others(second.output()).length === 1);
+  expect(JSON.parse(others(second.output())[0] ?? "")).toMatchObject({ level: "warn", processes: [pid] });
+  expect(await second.stop()).toBe(0);
+  await restart(service);
+  const log = service.output() + readFileSync(join(service.folder, "plantstore.db.log"), "utf8");
+  expect([log.split('"msg":"listening"').length - 1, others(log)]).toEqual([3, []]);
+});
+
 test("of restarts at once each takes over from the one before: one server remains, which the next ones reach", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });

@@ -24,6 +24,7 @@ import { loadAssets } from "./bundle/assets.ts";
 import { byMethod } from "./listening/by-method.ts";
 import type { Https, HttpsParts } from "./listening/https.ts";
 import { Listeners } from "./listening/listeners.ts";
+import { warnOfOtherServices } from "./process/other-services.ts";
 import { RELEASE } from "./process/release.ts";
 import { type TakenOver, TakeOver } from "./process/take-over.ts";
 import { welcomeSoon } from "./process/welcome.ts";
@@ -120,6 +121,7 @@ export async function serve(
   void backups.tryOut(storage);
   if (takeOver) await records.writable();
   const takenOver = takeOver?.complete(server.port);
+  warnOfOtherServices(settings, takenOver, log);
   welcomeSoon(settings, { authService, log, address: server.origin });
   const running = opened.move();
   return {
