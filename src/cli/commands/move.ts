@@ -23,7 +23,10 @@ export function moveCommand(): Command {
         secretOption("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
       )
       .addOption(secretOption("--to <url>", "the database that becomes the copy").env("MOVE_TO").makeOptionMandatory())
-      .option("--replace", "give up all that the target holds")
+      .option(
+        "--replace",
+        "give up all that the target holds, without which a target with people, stores or plants is refused",
+      )
       .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
         let line: ProgressLine | undefined;
         const onProgress = (rows: number, rowsTotal: number) => {
