@@ -136,6 +136,13 @@ test("the copy of a drill is served without webhooks, mail and backups until the
   const endpoints = await drill.send("GET", "/v1/webhook-endpoints", { as: await drill.token() });
   expect(endpoints.status).toBe(404);
   expect((await runInProcess(["status"], settings)).out).toMatch(/^drill .*a copy restored at/m);
+  const plain = { ...settings, DATABASE_URL: restored("plain.db") };
+  await runBackupCommand(service, [...restore, "--into", plain.DATABASE_URL]);
+  expect((await runInProcess(["status"], plain)).out).toMatch(`a copy restored at 20`);
+  expect(JSON.parse((await runInProcess(["status", "--json"], plain)).out)).toMatchObject({
+    drill_since: null,
+    restored: { backup: original.name },
+  });
   await Bun.sleep(2500);
   expect(readdirSync(place)).toEqual(before);
   await drill.stop();

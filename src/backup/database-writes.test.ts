@@ -15,7 +15,7 @@ test("a copy with an id of its own keeps the secret by which its sessions are si
   expect(await kept("secret")).toBe("made");
   await giveId(path);
   const id = await kept(DATABASE_ID);
-  await prepareCopy(path, { drill: false, newId: true });
+  await prepareCopy(path, "backup", { drill: false, newId: true });
   expect(await kept(DATABASE_ID)).not.toBe(id);
   expect(await kept("secret")).toBe("made");
 });

@@ -1,7 +1,7 @@
 import type { AuditAction } from "#core/audit.ts";
 import type { Caller } from "#core/caller.ts";
 import type { Reads } from "#core/reads.ts";
-import { drillSince, markDrill } from "#storage/drill.ts";
+import { drillSince, markDrill, markRestored } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
 import { DATABASE_ID } from "#storage/sqlite/snapshot.ts";
 
@@ -27,10 +27,11 @@ export interface CopyOptions {
   readonly newId: boolean;
 }
 
-export async function prepareCopy(path: string, { drill, newId }: CopyOptions): Promise<void> {
-  if (!drill && !newId) return;
+/** Marks the restored file as a copy of that backup. */
+export async function prepareCopy(path: string, backup: string, { drill, newId }: CopyOptions): Promise<void> {
   const { db, records } = await openStorage(`sqlite:${path}`, { isCommand: true });
   try {
+    await markRestored({ db }, backup);
     if (drill) await markDrill(db);
     if (newId)
       await db

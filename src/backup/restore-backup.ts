@@ -60,7 +60,10 @@ export async function restoreBackup(
   await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
-    await prepareCopy(draft, copy);
+    const { name, manifest } = options.backup;
+    // An older schema stays as it is, and has no place for marks.
+    const isOlder = !isNewestSchema(manifest.schema);
+    if (copy.drill || copy.newId || !isOlder) await prepareCopy(draft, name, copy);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
       throw new Error(`${path} cannot be made: ${cause.message}`, { cause });

@@ -1,4 +1,4 @@
-import { drillSince } from "./drill.ts";
+import { drillSince, restoredFrom } from "./drill.ts";
 import { type Outcomes, readOutcomes } from "./outcomes.ts";
 import type { Storage } from "./storage.ts";
 
@@ -20,6 +20,8 @@ export interface DatabaseFigures {
   readonly failing: readonly FailingEndpoint[];
   /** The time at which a drill restored this copy, if one did. */
   readonly drillSince: string | undefined;
+  /** If this is a restored copy: when and from which backup. */
+  readonly restored: { readonly at: string; readonly backup: string } | undefined;
   readonly mail: Outcomes;
   readonly backup: Outcomes;
 }
@@ -42,6 +44,7 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   return {
     accounts: (await accounts.executeTakeFirst())?.count ?? 0,
     drillSince: await drillSince(db),
+    restored: await restoredFrom(db),
     mail: await readOutcomes(db, "mail"),
     backup: await readOutcomes(db, "backup"),
     plants: Number((await plants.executeTakeFirst())?.count ?? 0),

@@ -28,14 +28,7 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
     ["version", commit === null ? version : `${version}, commit ${commit}`],
     ["server", serverText(server)],
     ["database", `${address}${size}`],
-    ...(found.drill_since
-      ? [
-          ["drill", `a copy restored at ${found.drill_since}: \`plantstore drill end\` ends it`] satisfies [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...copyRows(found),
     ...figures.map((text): [string, string] => ["plants", text]),
     ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
     ...(found.mail ? [["mail", mailText(found.mail)] satisfies [string, string]] : []),
@@ -45,6 +38,11 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
       `${id} of ${account}, ${url}: ${status}${failing_since === undefined ? "" : ` since ${failing_since}`}`,
     ]),
   ];
+}
+
+function copyRows({ drill_since, restored }: Pick<Status, "drill_since" | "restored">): [string, string][] {
+  if (drill_since) return [["drill", `a copy restored at ${drill_since}: \`plantstore drill end\` ends it`]];
+  return restored ? [["restored", `a copy restored at ${restored.at} from ${restored.backup}`]] : [];
 }
 
 function serverText({ ready, url, reason, same_database }: Status["server"]): string {

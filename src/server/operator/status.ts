@@ -45,6 +45,7 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     accounts: figures?.accounts,
     plants: figures?.plants,
     drill_since: figures?.drillSince ?? null,
+    restored: figures?.restored ?? null,
     https: https ?? null,
     mail: settings.SMTP_URL === undefined ? null : mailOf(figures?.mail),
     backups:
