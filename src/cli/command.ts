@@ -61,9 +61,9 @@ export function connect({ url, token }: ClientCommandOptions): PlantstoreClient 
   }
 }
 
-const SILENT_MS_MAX = 1000;
+const SILENT_MS_MAX = 2000;
 
-/** Returns a hook that says once, when tries have failed for a second, what is tried again and until when. */
+/** Returns a hook that says once, when tries have failed for two seconds, what is tried again and until when. */
 function tellOfTrying(): (exchange: Exchange) => void {
   let telling: Timer | undefined;
   return ({ error, retriedUntil }) => {
