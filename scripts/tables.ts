@@ -25,6 +25,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .join("\n"),
   metrics: () =>
     Object.entries(METRICS)
+      .filter(([name]) => !name.startsWith("process_"))
       .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
       .join("\n"),
   errors: () =>
