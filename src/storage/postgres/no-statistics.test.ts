@@ -75,6 +75,21 @@ test("a slice of the search index reads its own plants, and not all that wait", 
   expect(read).toBeLessThan(2.5 * PLANTS);
 });
 
+test("the search index follows changed plants by reading these, and not all of the account", async () => {
+  const changed = 1000;
+  await pool.query(
+    "INSERT INTO plant_search_changes (account, number, id) SELECT account, number, id FROM plants WHERE account = $1 AND id <= $2",
+    [account, changed],
+  );
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { mustWait: () => true, markSettledMs: -1 });
+  const read = await readBy(async () => {
+    while ((await indexer.job.run({ now: 0, signal: new AbortController().signal })) === 0);
+  });
+  expect((await pool.query("SELECT 1 FROM plant_search_changes")).rows).toEqual([]);
+  expect(read).toBeGreaterThanOrEqual(changed);
+  expect(read).toBeLessThan(2 * changed);
+});
+
 test("a search reads a sample and its candidates, and not all plants of the account", async () => {
   const found = {
     rare: { tag: "rare" },

@@ -35,7 +35,8 @@ FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS given (number
 const CHANGED = `
 SELECT ${COLUMNS}, left(tag, ${CUT_TAG_LENGTH}) AS tag
 FROM unnest($2::bigint[], $3::bigint[]) AS given (number, id)
-JOIN plants ON plants.account = $1 AND plants.id = given.id AND plants.number = given.number`;
+JOIN plants ON plants.account = $1 AND plants.id = given.id AND plants.number = given.number
+WHERE given.id + 0 = given.id`;
 const DROP = "DELETE FROM plant_search WHERE account = $1 AND number = ANY($2::bigint[]) RETURNING tag_hash AS hash";
 
 interface IndexedRow {
