@@ -72,6 +72,24 @@ test("a change that asks for nothing of its plant is one statement", async () =>
   expect((await written(undefined, always)).answer).toMatchObject({ plant: { revision: 2 }, isChanged: false });
 });
 
+test("many changes of one write are one statement too, however much text they have together", async () => {
+  const ids = [1n, 2n, 3n];
+  const patch = { name: "n".repeat(SMALL_SIZE_UNITS_MAX / 2) };
+  await records.records.plants.createMany(
+    account,
+    ids.map((id) => ({ ...FERN, id })),
+  );
+  const acts = ids.map((id) => ({ account, id, patch, allows: always, by: undefined }));
+  const answered = Promise.withResolvers<Acted[]>();
+  const change = new PlantChange(account, acts, answered.resolve, answered.reject, { span: undefined });
+  const sent = await watching(async (client, sent) => {
+    (await new ChangeBatches(true).write(client, [change], performance.now() + 10_000))(0);
+    return sent;
+  });
+  expect(await answered.promise).toMatchObject(ids.map((id) => ({ plant: { id, ...patch, revision: 2 } })));
+  expect(sent).toEqual(["change plants at once"]);
+});
+
 test("a plant that somebody holds is left alone by a change that asks for nothing of it, which is written again", async () => {
   await records.records.plants.create(account, FERN);
   const other = new Pool(records.url, { sizeMax: 1, ...COMMAND_WAITS });

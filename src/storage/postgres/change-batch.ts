@@ -188,14 +188,19 @@ function keyOf({ account, id }: { readonly account: AccountNumber; readonly id: 
 /** The acts of usual size that are the only ones on their plants, and have no condition; none of an import. */
 function independentOf(batch: readonly PlantChange[]): PlantAct[] {
   const single = new Map<string, PlantAct | undefined>();
-  for (const { acts, isLarge } of batch) {
+  for (const { acts, bytesMax } of batch) {
+    const isUsual = bytesMax === SMALL_SIZE_UNITS_MAX;
     for (const act of acts) {
       const key = keyOf(act);
-      const isIndependent = !isLarge && act.allows === ALWAYS && !act.by?.importMark && !single.has(key);
+      const isIndependent = isUsual && isSmall(act) && act.allows === ALWAYS && !act.by?.importMark && !single.has(key);
       single.set(key, isIndependent ? act : undefined);
     }
   }
   return [...single.values()].filter((act) => act !== undefined);
+}
+
+function isSmall({ patch }: PlantAct): boolean {
+  return !patch || textUnits(patch) <= SMALL_SIZE_UNITS_MAX;
 }
 
 type ToRead = { readonly act: PlantAct; readonly bytesMax: number };
