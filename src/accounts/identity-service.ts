@@ -31,7 +31,7 @@ const PROVIDER_BEGINNINGS = IDENTITY_PROVIDER.row("sign-ins begun at the identit
   refusal: "Too many requests",
 });
 /** The answer of the provider to a beginning is accepted once while its cookie is valid. */
-const SAME_ANSWER = GUESSES.row("same answer", "answer", { max: 1, windowSeconds: 600 }, "it is refused");
+const SAME_ANSWER = GUESSES.row("same answer", "answer", { max: 1, windowSeconds: 600 }, "refused");
 
 export interface IdentityOptions {
   /** The display name, as on the sign-in button. */

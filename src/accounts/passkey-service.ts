@@ -13,7 +13,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
 
 /** The answer to a passkey's challenge is accepted once while the challenge is valid. */
-const SAME_CHALLENGE = GUESSES.row("same challenge", "challenge", { max: 1, windowSeconds: 300 }, "it is refused");
+const SAME_CHALLENGE = GUESSES.row("same challenge", "challenge", { max: 1, windowSeconds: 300 }, "refused");
 const PASSKEYS = CREDENTIALS.row("passkeys", "account", { each: 50 }, "409");
 
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;

@@ -15,7 +15,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 
 export const CODE_BY_ACCOUNT = GUESSES.row("code by account", "person", { max: 10, ...QUARTER });
 /** A code is accepted once during its validity (RFC 6238, 5.2). */
-const SAME_CODE = GUESSES.row("same code", "code", { max: 1, windowSeconds: 120 }, "it is refused");
+const SAME_CODE = GUESSES.row("same code", "code", { max: 1, windowSeconds: 120 }, "refused");
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {

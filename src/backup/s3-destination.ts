@@ -4,7 +4,7 @@ import { LimitGroup } from "#load/limit-row.ts";
 import type { Chunks, Destination } from "./destination.ts";
 
 /** Backups are the operator's: no caller can ask for one. */
-const BACKUP_PARTS = new LimitGroup("backups", "plantstore_backup_seconds", "the backup waits", "bench/large.ts").row(
+const BACKUP_PARTS = new LimitGroup("backups", "plantstore_backup_seconds", "waits", "bench/large.ts").row(
   "parts that are sent at once",
   "operator",
   { all: 2 },

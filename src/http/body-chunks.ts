@@ -7,7 +7,7 @@ const DISCARDED_IN_A_SECOND = THREAD_TIME.row(
   "refused bodies that are read on, in a second",
   ALL,
   { all: 128 * 1024 * 1024, unit: "bytes" },
-  "they are read later",
+  "read later",
 );
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;

@@ -14,7 +14,7 @@ export const INLINE_PARSE = THREAD_TIME.row(
   "bodies that the serving thread parses",
   "request",
   { each: 16 * 1024, unit: "bytes", brackets: 1000 },
-  "a reading thread parses it",
+  "in a reading thread",
 );
 /** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
 export const FORMS = THREAD_TIME.row("forms", "request", { each: INLINE_PARSE.each, unit: "bytes" }, "413");

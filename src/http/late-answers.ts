@@ -4,7 +4,7 @@ import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
 
 /** Counts answers to requests without a token or a session. People and monitors stay far below the limit. */
-const STRANGERS = THREAD_TIME.row("answers to strangers", ALL, { max: 500, windowSeconds: 1 }, "they come late");
+const STRANGERS = THREAD_TIME.row("answers to strangers", ALL, { max: 500, windowSeconds: 1 }, "late");
 /** A client that waits for its answers sends at most five requests a second on each connection. */
 const STRANGERS_LATE = THREAD_TIME.row("late answers", ALL, { all: 10_000, lateMs: 200 }, "further ones come at once");
 /** A refusal of everyday use is far from the next one. Smaller bodies have arrived with their heads. */
@@ -12,7 +12,7 @@ export const REFUSED_BODIES = THREAD_TIME.row(
   "refusals whose large body nobody reads",
   "account, or all strangers",
   { max: 20, windowSeconds: 1, bytes: 64 * 1024 },
-  "they come late",
+  "late",
 );
 /** The runtime holds up to 1.4 MB of each body meanwhile. */
 export const REFUSED_BODIES_LATE = THREAD_TIME.row(

@@ -32,18 +32,13 @@ export const DATABASE_CONNECTIONS = new LimitGroup(
   "503 after 2 s",
   DECISION,
 );
-export const WRITE_AHEAD_LOG = new LimitGroup(
-  "write-ahead log",
-  "plantstore_wal_bytes",
-  "it is copied",
-  "bench/create.ts",
-);
+export const WRITE_AHEAD_LOG = new LimitGroup("write-ahead log", "plantstore_wal_bytes", "copied", "bench/create.ts");
 export const SECURITY_LOG = new LimitGroup("request and security log", "plantstore_sign_ins_total", "429");
-export const MAIL = new LimitGroup("mail", "plantstore_jobs_total", "it is not sent");
+export const MAIL = new LimitGroup("mail", "plantstore_jobs_total", "not sent");
 export const OUTGOING = new LimitGroup(
   "outgoing connections",
   "plantstore_webhook_seconds",
-  "they wait in the feed",
+  "wait in the feed",
   DECISION,
 );
 export const IDENTITY_PROVIDER = new LimitGroup(

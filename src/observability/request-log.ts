@@ -7,12 +7,7 @@ import { ALL, DECISION } from "#load/limit-groups.ts";
 import { LimitGroup } from "#load/limit-row.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
-const LOGGED = new LimitGroup(
-  "request and security log",
-  "plantstore_request_log_dropped_total",
-  "they are counted",
-  DECISION,
-);
+const LOGGED = new LimitGroup("request and security log", "plantstore_request_log_dropped_total", "counted", DECISION);
 export const LOGGED_SUCCESSES = LOGGED.row("logged successes", "account", { max: 10, windowSeconds: 1 });
 const LOGGED_REFUSALS = LOGGED.row("logged refusals", "account", { max: 200, windowSeconds: 1 });
 const LOGGED_WAITING = LOGGED.row("requests that wait to be logged", ALL, { all: 65_536 });

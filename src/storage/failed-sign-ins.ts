@@ -9,7 +9,7 @@ export const FAILED_SIGN_INS = SECURITY_LOG.row(
   "refused sign-ins in the audit log",
   "account",
   { max: 20, ...HOUR },
-  "they are counted",
+  "counted",
 );
 
 const WINDOWS_AT_ONCE = 500;

@@ -17,7 +17,7 @@ import {
 } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
-const IMPORTS = CREDENTIALS.row("imports that can be undone", "store", { each: 1000 }, "the oldest one is forgotten");
+const IMPORTS = CREDENTIALS.row("imports that can be undone", "store", { each: 1000 }, "the oldest is forgotten");
 
 /** The imports of pages. `begun` is called when there is one to undo. */
 export function importRecords(

@@ -11,7 +11,7 @@ export const INLINE_READ = THREAD_TIME.row(
   "plants that the serving thread reads",
   "request",
   { each: 256 * 1024, unit: "bytes" },
-  "a reading thread reads it",
+  "in a reading thread",
 );
 
 type Integer = bigint | number | string;

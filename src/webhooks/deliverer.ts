@@ -9,7 +9,7 @@ const READING_FOR_ENDPOINTS = OUTGOING.row(
   "reads for deliveries",
   "account or endpoint",
   { each: 2, all: 4, waitingEach: Infinity, waiting: Infinity },
-  "they wait",
+  "wait",
 );
 
 /** Delivers to all endpoints that a node holds. */

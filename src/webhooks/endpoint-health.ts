@@ -4,7 +4,7 @@ import { WEBHOOKS } from "#load/limit-groups.ts";
 import type { EndpointHealth } from "#storage/webhook-outcomes.ts";
 import type { AttemptResult } from "./attempt.ts";
 
-export const RETRIES = WEBHOOKS.row("deliveries to repeat", "endpoint", { each: 1000 }, "the endpoint is paused");
+export const RETRIES = WEBHOOKS.row("deliveries to repeat", "endpoint", { each: 1000 }, "paused");
 
 /**
  * The delays after the first failure, the second, and so on, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h,

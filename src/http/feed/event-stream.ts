@@ -11,7 +11,7 @@ const STREAM_QUEUE = STREAMED.row(
   "events that wait for a reader",
   "stream",
   { each: 256 * 1024, unit: "bytes", stalledMs: 5000 },
-  "the stream is cut 5 s later",
+  "cut 5 s later",
 );
 
 /** A quiet stream sends its cursor this often, so that the cursor does not grow older than the stored events. */

@@ -7,11 +7,10 @@ import { preferNewestListener } from "./newest-listener.ts";
  * The runtime counts from a request's head, even if its body comes steadily. It is longer than the 60 s for which load
  * balancers hold their connections. The number of connections is that of `ulimit -n`.
  */
-const SILENCE = new LimitGroup("descriptors", "process_open_fds", "it is closed").row(
-  "silence of a connection",
-  "anybody",
-  { each: 75_000, unit: "ms" },
-);
+const SILENCE = new LimitGroup("descriptors", "process_open_fds", "closed").row("silence of a connection", "anybody", {
+  each: 75_000,
+  unit: "ms",
+});
 
 type Server = Bun.Server<undefined>;
 

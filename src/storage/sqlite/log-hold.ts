@@ -5,7 +5,7 @@ export const LOG_HELD = WRITE_AHEAD_LOG.row(
   "log that a snapshot holds",
   "export",
   { each: 256 * 1024 * 1024, unit: "bytes" },
-  "the export is cut",
+  "cut",
 );
 
 /**

@@ -10,7 +10,7 @@ const LOG_HELD_BY_BACKUP = WRITE_AHEAD_LOG.row(
   "log that a backup of a small database holds",
   "backup",
   { each: 1024 * 1024 * 1024, unit: "bytes" },
-  "the backup is ended",
+  "ended",
 );
 
 const CHUNK_BYTES = 1024 * 1024;
