@@ -10,6 +10,7 @@ import { startService, type TestService, temporaryFolder } from "./support/servi
 import { everyPlant } from "./support/single-creates.ts";
 import { testUnless } from "./support/skipped.ts";
 import { fillDisk, mount, mountSmallDisk } from "./support/small-disk.ts";
+import { onDatabase } from "./support/test-account.ts";
 
 const SIZE = "12m";
 const folder = temporaryFolder();
@@ -22,6 +23,28 @@ function creating(service: TestService, token: string) {
     return { status: answer.status, retryAfter: answer.headers.get("retry-after"), body: await answer.json() };
   };
 }
+
+const small = temporaryFolder();
+const smallProblem = mountSmallDisk(small, "2m");
+
+testUnless(
+  smallProblem,
+  "a full disk is named as the cause by whoever opens the database on it, and by a backup that finds no room there",
+  async () => {
+    const DATABASE_URL = `sqlite:${join(small, "plantstore.db")}`;
+    await onDatabase({ DATABASE_URL }, async () => {});
+    const other = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
+    await onDatabase({ DATABASE_URL: other }, async () => {});
+    fillDisk(small);
+    const opening = await runInProcess(["account", "list"], { DATABASE_URL });
+    expect(opening).toMatchObject({ code: 1, problem: expect.stringContaining("its disk is full, with 0 bytes free") });
+    const backup = await runInProcess(["backup", "create"], { DATABASE_URL: other, BACKUP_TO: small });
+    expect([backup.code, backup.problem]).toEqual([
+      1,
+      `plantstore: No backup was made: ${small} has no space left on its disk\n`,
+    ]);
+  },
+);
 
 describe("a full disk", () => {
   testUnless(

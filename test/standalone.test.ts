@@ -87,6 +87,12 @@ testUnless(
     expect([made.action, made.actor]).toEqual(["store.created", { kind: "operator", id: "", name: ownUserName() }]);
     expect(await run("backup", "create")).toMatchObject({ code: 0, problem: "" });
     expect(await run("backup", "verify", "latest")).toMatchObject({ code: 0, problem: "" });
+    const exported = join(secret, "exported");
+    expect(await run("account", "export", "--email", email, "--to", exported)).toMatchObject({ code: 0, problem: "" });
+    expect(readdirSync(exported)).toContain("person.json");
+    const closed = await run("backup", "restore", "latest", "--into", `sqlite:${secret}/copy.db`);
+    const who = `is not open to the user nobody, as whom ${ownUserName()} runs this command\n`;
+    expect([closed.code, closed.problem]).toEqual([1, expect.stringContaining(who)]);
     const kept = [data, backups].flatMap((folder) => readdirSync(folder).map((name) => statSync(join(folder, name))));
     expect(kept.length).toBeGreaterThanOrEqual(3);
     expect(new Set(kept.map(({ uid }) => uid))).toEqual(new Set([nobody.uid]));

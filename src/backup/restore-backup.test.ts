@@ -32,7 +32,7 @@ import { findBackup, keepManifest, readCatalogue } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
 import { giveId } from "./database-writes.ts";
 import { FolderDestination } from "./folder-destination.ts";
-import type { Backup } from "./manifest.ts";
+import { type Backup, DamagedBackup } from "./manifest.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 
 const identity = await generateX25519Identity();
@@ -226,7 +226,23 @@ describe("a damaged backup", () => {
 
   test("whose file is missing is not restored", async () => {
     await destination.remove(`${backup.name}.db.zst`);
-    await expect(restore()).rejects.toThrow();
+    await expect(restore()).rejects.toThrow(DamagedBackup);
+    expect(inTargetFolder()).toEqual([]);
+  });
+
+  test("is not what a backup is called whose place does not give it, at once or midway", async () => {
+    const { read } = destination;
+    const cut = new Error("the network is gone");
+    for (const given of [0, 1]) {
+      destination.read = async (file) => {
+        const chunks = given === 0 ? [] : await Array.fromAsync(await read.call(destination, file));
+        return (async function* () {
+          for (const chunk of chunks) yield chunk.subarray(0, 100);
+          throw cut;
+        })();
+      };
+      await expect(restore()).rejects.toBe(cut);
+    }
     expect(inTargetFolder()).toEqual([]);
   });
 

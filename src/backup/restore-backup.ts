@@ -105,11 +105,22 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   if (encrypted && identities.length === 0) {
     throw new Error(`${name} is encrypted; --identity must name the file with the age identity that can read it`);
   }
+  const file = contentFile(name, manifest.recipients);
+  let isRefused = false;
+  async function* stored() {
+    try {
+      yield* await destination.read(file);
+    } catch (cause) {
+      isRefused = true;
+      throw cause;
+    }
+  }
   try {
-    const stored = await destination.read(contentFile(name, manifest.recipients));
-    return await unstore(stored, encrypted ? identities : [], manifest.bytes, (chunks) => writeDurably(path, chunks));
+    return await unstore(stored(), encrypted ? identities : [], manifest.bytes, (chunks) => writeDurably(path, chunks));
   } catch (cause) {
     if (cause instanceof CannotWrite) throw cause;
+    // A network that fails, or rights that are missing, say nothing about a file that is there.
+    if (isRefused && (await destination.sizes(file)).has(file)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     // The library has no class for this error.
     if (/no identity matched/.test(reason)) {

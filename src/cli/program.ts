@@ -85,7 +85,7 @@ async function runAsOwnerOfDatabase(action: Command): Promise<void> {
     const owner = otherOwner(path);
     if (!owner) continue;
     if (isExport) makeFolderFor(owner, to);
-    const read = [envFile, identity].filter((file) => file !== undefined);
+    const read = [envFile, identity, isExport ? to : undefined].filter((file) => file !== undefined);
     process.exit(runAsOwner(path, owner, { read, written: action.name() === "extract" ? to : undefined }));
   }
 }

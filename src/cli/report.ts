@@ -2,6 +2,8 @@ import { CommanderError } from "commander";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { errorNumber } from "#contract/errors.ts";
 import { Failure, UnusableDatabase } from "#core/failure.ts";
+import { handover } from "#server/process/handover.ts";
+import { ownUserName } from "#server/process/user-name.ts";
 import { InvalidSetting } from "#server/settings.ts";
 import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
@@ -53,8 +55,6 @@ function referenceOf(error: unknown): string {
 /** The problems of the system that a person can do something about, in words. */
 const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
-  EACCES: "is not open to this user",
-  EPERM: "is not open to this user",
   EISDIR: "is a folder",
   ENOTDIR: "is no folder, or in none",
   EROFS: "is on a disk that cannot be written",
@@ -68,8 +68,13 @@ export function messageOf(error: unknown): string {
   if (error instanceof PlantstoreUnreachable && error.reason === "network")
     return `${error.message}; --url or PLANTSTORE_URL names another address`;
   const { code = "", path } = error as NodeJS.ErrnoException;
-  const problem = SYSTEM_PROBLEMS[code];
+  const problem = code === "EACCES" || code === "EPERM" ? closedToUser() : SYSTEM_PROBLEMS[code];
   return problem === undefined || path === undefined ? error.message : `${path} ${problem}`;
+}
+
+function closedToUser(): string {
+  const { typedBy } = handover();
+  return `is not open to the user ${ownUserName()}${typedBy === undefined ? "" : `, as whom ${typedBy} runs this command`}`;
 }
 
 function commanderMessage({ code, message }: CommanderError): string {

@@ -47,7 +47,7 @@ export function backupCommand(): Command {
         const { readSettings } = await import("#server/settings.ts");
         const source = scheduled ? SCHEDULE : currentOperator();
         requireDatabaseFile(readSettings(process.env));
-        const create = ({ service, target }: Backups) => service.create(target(to, plain), source, giveWay);
+        const create = (backups: Backups) => backups.create(backups.target(to, plain), source, giveWay);
         const backup = await withBackups(create, "later").catch(async (error: unknown) => {
           const { noteFailedBackup } = await import("#server/operator/failed-backup.ts");
           if (to === undefined) await noteFailedBackup(withoutSecrets(messageOf(error)));

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AccountService } from "#accounts/account-service.ts";
 import { replaceFileBy } from "#files/replace-file.ts";
+import { readable } from "../process/handover.ts";
 import { readSettings } from "../settings.ts";
 import { openExisting } from "./operator.ts";
 import { personData } from "./person-data.ts";
@@ -11,11 +12,14 @@ export async function exportPerson(email: string, folder: string): Promise<strin
   const storage = await openExisting(readSettings(process.env));
   try {
     const person = await new AccountService(storage).requirePerson(email);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty: name a new folder`);
+    const opened = readable(folder);
+    // The way to a folder that root has opened may be closed to this user.
+    const place = typeof opened === "number" ? `/proc/self/fd/${opened}` : opened;
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    if (readdirSync(place).length > 0) throw new Error(`${folder} is not empty: name a new folder`);
     const files: string[] = [];
     for await (const [name, content] of personData(storage, person)) {
-      const path = join(folder, name);
+      const path = join(place, name);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const chunks =
         "value" in content ? [Buffer.from(`${JSON.stringify(content.value, undefined, 2)}\n`)] : lines(content);

@@ -11,6 +11,7 @@ import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { isFromFile } from "../environment-file.ts";
 import { handover } from "../process/handover.ts";
 import { startProblem } from "../process/start-problem.ts";
 import { typingUserName } from "../process/user-name.ts";
@@ -86,9 +87,10 @@ export function requireDatabaseFile(settings: Settings): void {
 const INSTALLED_SETTINGS = "/etc/plantstore.env";
 
 function missing(settings: Settings): MissingDatabase {
-  const advice = existsSync(INSTALLED_SETTINGS)
-    ? `add --env-file ${INSTALLED_SETTINGS}`
-    : "set DATABASE_URL to the service's, or start the service, which makes it";
+  const advice =
+    existsSync(INSTALLED_SETTINGS) && !isFromFile("DATABASE_URL")
+      ? `add --env-file ${INSTALLED_SETTINGS}`
+      : "set DATABASE_URL to the service's, or start the service, which makes it";
   return new MissingDatabase(`There is no database at ${addressOf(settings)}: ${advice}`);
 }
 

@@ -1,7 +1,8 @@
 import { SQLiteError } from "bun:sqlite";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UnknownDatabaseUrl } from "#storage/open.ts";
+import { ROOM_BYTES } from "#storage/readiness.ts";
 import { UnusableFile } from "#storage/sqlite/connection.ts";
 import { isBusy } from "#storage/sqlite/errors.ts";
 import { type Settings, sqlitePath } from "../settings.ts";
@@ -29,12 +30,18 @@ export async function startProblem(error: unknown, settings: Settings): Promise<
 
 function databaseProblem(error: Error, settings: Settings): string {
   if (isBusy(error)) return "another program holds the file, and lets nobody else in: end that program";
-  return (error instanceof SQLiteError ? closedFile(sqlitePath(settings)) : undefined) ?? error.message;
+  const path = error instanceof SQLiteError ? sqlitePath(settings) : undefined;
+  return (path && (closedFile(path) ?? fullDisk(path))) ?? error.message;
+}
+
+/** SQLite has the same words for a disk without room for its files as for one that is broken. */
+function fullDisk(path: string): string | undefined {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < ROOM_BYTES ? `its disk is full, with ${bavail * bsize} bytes free` : undefined;
 }
 
 /** Says who owns the database's file or folder if that is why it cannot be opened, which SQLite does not say. */
-function closedFile(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
+function closedFile(path: string): string | undefined {
   const used = [dirname(path), path, `${path}-wal`, `${path}-shm`].filter(existsSync);
   for (const each of used) {
     try {

@@ -7,14 +7,12 @@ import { checkRecipients } from "#backup/stored-form.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
-import { CannotWrite } from "#files/replace-file.ts";
 import { noteOutcome } from "#storage/outcomes.ts";
 import type { Storage } from "#storage/storage.ts";
 import { newMark } from "#threads/process-mark.ts";
 import { runOwn } from "../process/own-process.ts";
-import { fileProblem } from "../process/user-name.ts";
 import { InvalidSetting, type Settings, sqlitePath } from "../settings.ts";
-import { openBackups } from "./backups.ts";
+import { openBackups, writeProblem } from "./backups.ts";
 
 export interface ScheduledBackups {
   jobs(storage: Noting): readonly Job[];
@@ -118,9 +116,6 @@ async function tryWriting(destination: Destination): Promise<void> {
     await destination.write(file, [new Uint8Array(1)]);
     await destination.remove(file);
   } catch (cause) {
-    const { address, remote } = destination;
-    const reason = cause instanceof CannotWrite && cause.cause instanceof Error ? cause.cause : cause;
-    const problem = remote ? `cannot be written: ${(cause as Error).message}` : fileProblem(address, reason);
-    throw new Error(`No backup can be made: BACKUP_TO ${address} ${problem}`, { cause });
+    throw new Error(`No backup can be made: BACKUP_TO ${writeProblem(destination, cause)}`, { cause });
   }
 }

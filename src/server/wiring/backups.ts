@@ -1,7 +1,10 @@
 import { BackupService, type BackupSummary, type UnusableBackup } from "#backup/backup-service.ts";
 import type { Destination } from "#backup/destination.ts";
 import { openDestination } from "#backup/open-destination.ts";
+import type { Caller } from "#core/caller.ts";
+import { CannotWrite } from "#files/replace-file.ts";
 import { RELEASE } from "../process/release.ts";
+import { fileProblem } from "../process/user-name.ts";
 import { InvalidSetting, readSettings, type Settings, sqlitePath } from "../settings.ts";
 import { readIdentities } from "./identity-file.ts";
 
@@ -42,12 +45,27 @@ export function openBackups(settings: Settings) {
         `A backup holds the secret of the service: BACKUP_RECIPIENTS must name age public keys for ${target.address}, or \`backup create\` be given --plain`,
       );
     },
+    /** Makes a backup there. An error of a folder that cannot be written names it, its owner and the user. */
+    create(target: Destination, ...by: readonly [Caller, GiveWay]): Promise<BackupSummary> {
+      return service.create(target, ...by).catch((cause) => {
+        if (!(cause instanceof CannotWrite)) throw cause;
+        throw new Error(`No backup was made: ${writeProblem(target, cause)}`, { cause });
+      });
+    },
     /** The keys in an identity file as `age-keygen` writes it: BACKUP_IDENTITY, unless another is given. */
     async identities(path?: string): Promise<string[]> {
       if (path !== undefined) return readIdentities(path, "--identity");
       return settings.BACKUP_IDENTITY === undefined ? [] : readIdentities(settings.BACKUP_IDENTITY, "BACKUP_IDENTITY");
     },
   };
+}
+
+type GiveWay = Parameters<BackupService["create"]>[2];
+
+/** Why a destination cannot be written, in a sentence that begins with its address. */
+export function writeProblem({ address, remote }: Destination, cause: unknown): string {
+  const reason = cause instanceof CannotWrite && cause.cause instanceof Error ? cause.cause : cause;
+  return `${address} ${remote ? `cannot be written: ${(cause as Error).message}` : fileProblem(address, reason)}`;
 }
 
 /** `option` is the one that names another destination than BACKUP_TO, for the error. */
