@@ -32,6 +32,7 @@ const INSERT = `
 INSERT INTO plant_search (account, number, id, text, tag_hash)
 SELECT $1, number, id, text, tag_hash::integer
 FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS given (number, id, text, tag_hash)`;
+/** The last condition keeps the planner, which expects few ids to be left by it, from reading all plants of the account. */
 const CHANGED = `
 SELECT ${COLUMNS}, left(tag, ${CUT_TAG_LENGTH}) AS tag
 FROM unnest($2::bigint[], $3::bigint[]) AS given (number, id)
