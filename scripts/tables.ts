@@ -72,20 +72,11 @@ function withTables(text: string): string {
   });
 }
 
-/** A resource as a heading, with a list of its limits for each metric and script. */
+/** A resource as a heading, with the list of its limits. */
 function limitsOf(resource: string): string {
-  const cells = LIMIT_ROWS.filter((row) => row.resource === resource).map(limitCells);
-  const lists = Map.groupBy(cells, ([, , , , , , metric, script]) => {
-    return `\`${metric}\`, ${meansOf(script)}:`;
-  });
+  const rows = LIMIT_ROWS.filter((row) => row.resource === resource).map(limitCells);
   const heading = `### ${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
-  return [heading, ...[...lists].map(([title, rows]) => [title, "", ...rows.map(limitLine)].join("\n"))].join("\n\n");
-}
-
-function meansOf(means = ""): string {
-  const [, path, number] = /^docs\/(decisions\/(\d+)\S*)$/.exec(means) ?? [];
-  if (path) return `by [decision ${Number(number)}](${path})`;
-  return means === "chosen" ? means : `by ${means}`;
+  return [heading, "", ...rows.map(limitLine)].join("\n");
 }
 
 /** What is usual beyond a limit is said once, above the lists. */
