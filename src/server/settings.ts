@@ -44,7 +44,7 @@ export const SETTINGS = {
   PORT: setting(
     "3000",
     PORT_NUMBER,
-    "The port to listen on; 0 picks a free one, which is printed. With DOMAIN or TLS_CERT_FILE that of HTTPS, by default 443.",
+    "The port; 0 picks a free one, which is printed. With DOMAIN or TLS_CERT_FILE that of HTTPS, by default 443.",
   ),
   DATABASE_URL: setting(
     "sqlite:data/plantstore.db",
@@ -66,10 +66,7 @@ export const SETTINGS = {
     "The authority of that certificate (RFC 8555), whose terms are accepted by setting DOMAIN.",
   ),
   ACME_EMAIL: optional(EMAIL_ADDRESS, "An address for the authority's notices."),
-  TLS_CERT_FILE: optional(
-    FILE_PATH,
-    "Serves HTTPS with this certificate and its chain (PEM) instead. It is read again when it changes.",
-  ),
+  TLS_CERT_FILE: optional(FILE_PATH, "Serves HTTPS with this certificate and its chain (PEM) instead."),
   TLS_KEY_FILE: optional(FILE_PATH, "The key of TLS_CERT_FILE (PEM, without a passphrase)."),
   HTTP_PORT: setting(
     "80",
@@ -116,7 +113,7 @@ export const SETTINGS = {
       "a folder or s3://BUCKET/PREFIX",
       /^(?!\s*$|[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/,
     ),
-    "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
+    "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it none are made.",
   ),
   BACKUP_EVERY: setting("24h", DURATION, "The time between backups, give or take a twentieth."),
   BACKUP_KEEP: setting(
@@ -128,7 +125,7 @@ export const SETTINGS = {
   BACKUP_VERIFY: setting(
     "weekly",
     oneOf("weekly", "never"),
-    "Whether a backup is restored and checked each week: `weekly` or `never`. Encrypted ones need BACKUP_IDENTITY.",
+    "Whether a backup is restored and checked: `weekly` or `never`. Encrypted ones need BACKUP_IDENTITY.",
   ),
   BACKUP_IDENTITY: optional(FILE_PATH, "A file with the age identity that reads encrypted backups."),
   S3_ENDPOINT: optional(HTTP_ADDRESS, "The address of the S3 store; Amazon's by default."),
@@ -189,12 +186,12 @@ export const SETTINGS = {
   TAKE_OVER: setting(
     "0",
     FLAG,
-    "`1` shares the port with the server that runs on the same SQLite database, takes over from it and lets it leave (Linux).",
+    "`1` takes over from the server that runs on the same SQLite database and port, without a gap (Linux).",
   ),
   MCP: setting("off", ON_OR_OFF, "Serves the Model Context Protocol at `/mcp`, for agents."),
   METRICS: optional(
     LISTENING_ADDRESS,
-    "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default, and never on the public port.",
+    "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default.",
   ),
   METRICS_TOKEN: optional(
     secret(kind("at least 16 characters", z.string().min(16))),
@@ -202,7 +199,7 @@ export const SETTINGS = {
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     HTTP_ADDRESS,
-    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are obeyed.",
+    "An OpenTelemetry collector of the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are obeyed.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: setting("", secret(PAIRS), "Sent to the collector."),
   OTEL_TRACES_SAMPLER_ARG: setting(
