@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { chownSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UnusableFile } from "#storage/sqlite/connection.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { readSettings } from "../settings.ts";
 import { startProblem } from "./start-problem.ts";
+import { ownUserName } from "./user-name.ts";
 
 function coded(code: string, more: object = {}): Error {
   return Object.assign(new Error(`${code}: something`), { code, ...more });
@@ -40,6 +45,19 @@ describe("a start that fails", () => {
       );
     },
   );
+
+  test("at a database of another user names both users", async () => {
+    const isRoot = process.getuid?.() === 0;
+    const path = isRoot ? join(temporaryFolder(), "plantstore.db") : "/etc/passwd";
+    if (isRoot) {
+      writeFileSync(path, "");
+      chownSync(path, 65534, 65534);
+    }
+    const refused = new UnusableFile("it has numbers", { cause: coded("EACCES", { path }) });
+    expect(await told(refused)).toBe(
+      `DATABASE_URL cannot be used: ${path} is not open to the user ${ownUserName()}: ${path} belongs to ${isRoot ? "nobody" : "root"}`,
+    );
+  });
 
   test("does not repeat the password of a database", async () => {
     const DATABASE_URL = "postgres://plants:hunter2@db.example/plants";

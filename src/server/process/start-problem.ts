@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UnknownDatabaseUrl } from "#storage/open.ts";
 import { ROOM_BYTES } from "#storage/readiness.ts";
@@ -20,7 +20,8 @@ export async function startProblem(error: unknown, settings: Settings): Promise<
   if (isListening(error) || hasCode(error, "EADDRINUSE", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {
     return new Error(await listenProblem(error as Error, settings));
   }
-  if (error instanceof UnusableFile) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
+  if (error instanceof UnusableFile)
+    return new Error(`DATABASE_URL cannot be used: ${foreignFile(error) ?? error.message}`);
   if (error instanceof UnknownDatabaseUrl) return new Error(`DATABASE_URL ${error.message}`);
   if (!(error instanceof SQLiteError || error instanceof URIError || isFileProblem(error))) return error;
   // The address of a PostgreSQL database may hold its password.
@@ -32,6 +33,14 @@ function databaseProblem(error: Error, settings: Settings): string {
   if (isBusy(error)) return "another program holds the file, and lets nobody else in: end that program";
   const path = error instanceof SQLiteError ? sqlitePath(settings) : undefined;
   return (path && (closedFile(path) ?? fullDisk(path))) ?? error.message;
+}
+
+/** Names both users where a file belongs to another one, whom the storage knows by their numbers alone. */
+function foreignFile({ cause }: UnusableFile): string | undefined {
+  if (!hasCode(cause, "EACCES", "EPERM")) return undefined;
+  const { path } = cause as NodeJS.ErrnoException;
+  if (path === undefined || statSync(path).uid === process.getuid?.()) return undefined;
+  return `${resolve(path)} ${fileProblem(path, cause)}`;
 }
 
 /** SQLite has the same words for a disk without room for its files as for one that is broken. */
