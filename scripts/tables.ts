@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   metrics: () =>
     Object.entries(METRICS)
       .filter(([name]) => !name.startsWith("process_"))
-      .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
+      .map(([name, { labels, help }]) => `- \`${name}\`${labels.length > 0 ? ` (${labels.join(", ")})` : ""}: ${help}`)
       .join("\n"),
   errors: () =>
     Object.values(ERRORS)
@@ -81,7 +81,7 @@ function limitsOf(resource: string): string {
 
 /** What is usual beyond a limit is said once, above the lists. */
 function limitLine([, name, usedBy, each, all, beyond]: readonly string[]): string {
-  const bounds = [each && `${each} (${usedBy})`, all && `${all} (all)`].filter(Boolean).join("; ");
+  const bounds = [each && `${each} (${usedBy})`, all].filter(Boolean).join("; ");
   const usual = [each && "429", all && "503"].filter(Boolean).join("; ");
   return `- **${name}**: ${bounds}${beyond === usual ? "" : ` → ${beyond}`}`.replace("everybody together", "all");
 }
