@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { BATCH, BATCH_ANSWERS } from "./support/mcp-batch.ts";
 import { outcomeOf } from "./support/process.ts";
-import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, runCommand, startService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
 const BEYOND = "9007199254740993";
@@ -29,6 +29,16 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
   expect([code, out]).toEqual([1, ""]);
   expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
 });
+
+/** The answers of `plantstore mcp` to a whole input. */
+async function answersToAll(lines: readonly string[]) {
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() };
+  const out = await runCommand(env, service.folder, ["mcp"], lines.join("\n"));
+  return out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
 
 /** The answers of `plantstore mcp` to lines, of which the second is sent once the first is answered; then its input ends. */
 async function answersTo(first: string, rest: readonly string[]) {
@@ -87,6 +97,7 @@ test("plantstore mcp takes batches once the version that has them is negotiated"
   ]);
   expect(answers.filter(Array.isArray)).toMatchObject([BATCH_ANSWERS]);
   expect(await answersTo(initialize("2025-06-18"), [batch])).toMatchObject([{ id: 0 }, refused]);
+  expect(await answersToAll([initialize("2025-03-26"), batch])).toMatchObject([{ id: 0 }, BATCH_ANSWERS]);
 });
 
 const NODE_PROGRAM = `

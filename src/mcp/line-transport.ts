@@ -26,6 +26,8 @@ export class LineTransport implements Transport {
   readonly #unanswered = new Map<RequestId, (answer: string | undefined) => void>();
   #linesUnderWay = 0;
   #version: string | undefined;
+  /** Resolves once the last `initialize` is answered: a batch that was sent right behind it waits for the version. */
+  #negotiated: Promise<unknown> = Promise.resolve();
   /** Resolves when it is closed, from either side. */
   readonly closed: Promise<void>;
   #end: () => void = () => {};
@@ -94,6 +96,7 @@ export class LineTransport implements Transport {
       return rpcErrorText(null, ProtocolErrorCode.ParseError, "The line is not JSON");
     }
     if (!Array.isArray(value)) return this.#messageAnswer(value);
+    await this.#negotiated;
     const problem = batchProblem(value, this.#version);
     if (problem !== undefined) return rpcErrorText(null, ProtocolErrorCode.InvalidRequest, problem);
     return batchAnswer(value, (message) => this.#messageAnswer(message));
@@ -107,6 +110,7 @@ export class LineTransport implements Transport {
       return rpcErrorText(rpcIdOf(value), ProtocolErrorCode.InvalidRequest, NO_MESSAGE);
     }
     const answer = this.#answerOf(message);
+    if ("method" in message && message.method === "initialize") this.#negotiated = answer;
     this.onmessage?.(message);
     if ("method" in message && message.method === "notifications/cancelled") {
       this.#answered(message.params?.requestId as RequestId, undefined);
