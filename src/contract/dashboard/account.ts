@@ -45,9 +45,9 @@ export const AccountForm = z.object({
   code: Code.optional(),
 });
 
-/** `email` as typed by the reader, which must be the account's own; `stores` has the ids of those that they saw go. */
+/** `email`, where the reader typed it, must be the account's own; `stores` has the ids of those that they saw go. */
 export const DeleteAccountForm = z.object({
-  email: z.string(),
+  email: z.string().optional(),
   stores: z.array(z.string().max(100)).max(100),
   password: Password.optional(),
   code: Code.optional(),

@@ -87,6 +87,13 @@ describe("an account", () => {
     expect(await people.find({ id: other.id })).toEqual(person);
   });
 
+  test("is removed with a proof by a program that names its stores alone", async () => {
+    await letProofAge();
+    const remove = (form: object) => browser.post(`${API}/account/delete`, { stores: [holder.storeId], ...form });
+    await expectRefused(await remove({}), 40354);
+    expect((await remove({ password: PASSWORD })).status).toBe(204);
+  });
+
   test("of a service that sends no mail is told so where a mail is asked for", async () => {
     await expectRefused(await browser.post(`${API}/account/send-verification`), 40401);
     await expectRefused(await browser.post(`${API}/recovery`, { email: holder.email }), 40401);

@@ -91,7 +91,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
     {
       form: DeleteAccountForm,
       proof({ form: { email }, session: { person } }) {
-        if (comparedEmail(email) === person.email) return "asked";
+        if (email === undefined || comparedEmail(email) === person.email) return "asked";
         const message = "Type the account's own e-mail address to remove it with everything it has";
         throw new Failure("member-invalid", message);
       },
