@@ -118,11 +118,13 @@ describeService("the request log", { MCP: "on" }, (service) => {
     expect((await page(browser, "error=40102")).data.every(({ token: sent }) => sent?.id === id)).toBe(true);
   });
 
-  test.concurrent("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
+  test.concurrent("requests of the dashboard's page are kept with their source and their person, and shown only when asked for", async () => {
     const answer = await browser.get("/dashboard/api/v1/plants/404404");
     const id = answer.headers.get("Request-Id");
     const [own] = await logged(browser, "source=dashboard&path=/dashboard/api/v1/plants/404404", 1);
     expect(own).toMatchObject({ request_id: id, error: 40403, source: "dashboard", token: null });
+    const { account } = await (await browser.get("/dashboard/api/session")).json();
+    expect(own?.person).toEqual({ id: account.id, name: account.email });
     expect((await page(browser, "path=/dashboard/api/v1/plants/404404")).data).toEqual([]);
     expect((await page(browser, "source=dashboard")).data.every(({ source }) => source === "dashboard")).toBe(true);
   });

@@ -15,6 +15,7 @@ export function requestRecord(request: LoggedRequest): RequestRecord {
     ms,
     source: request.source,
     token,
+    person: request.person,
     address,
     agent: agent ?? "",
     bytes_in: request.bytesIn ?? null,

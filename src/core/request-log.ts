@@ -13,10 +13,12 @@ export interface LoggedRequest {
   readonly error?: number;
   /** The duration in milliseconds. */
   readonly ms: number;
-  /** "dashboard" for a request of the dashboard's page, with its session or its own token. */
+  /** "dashboard" for a request of the dashboard's page. */
   readonly source?: "dashboard";
   /** Undefined for a request of the dashboard's page. */
   readonly token?: { readonly id: string; readonly name: string };
+  /** The person whose page sent the request, with their e-mail address as the name. */
+  readonly person?: { readonly id: string; readonly name: string };
   readonly address?: string;
   readonly agent?: string;
   readonly bytesIn?: number;

@@ -59,8 +59,8 @@ export interface EndedRequest extends Readonly<RequestReport> {
    * last look-up.
    */
   readonly token: Token | undefined;
-  /** The id of the person whose page sent the request. */
-  readonly person: string | undefined;
+  /** The person whose page sent the request, with their e-mail address as the name. */
+  readonly person: { readonly id: string; readonly name: string } | undefined;
   /** The account of the token or the session. */
   readonly account: AccountNumber | undefined;
   readonly status: number;

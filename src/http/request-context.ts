@@ -115,7 +115,8 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     return this.caller?.account ?? this.token?.account;
   }
 
-  get person(): string | undefined {
-    return this.caller?.person;
+  get person(): EndedRequest["person"] {
+    const { caller } = this;
+    return caller?.person === undefined ? undefined : { id: caller.person, name: caller.actor.name };
   }
 }

@@ -46,6 +46,7 @@ export function loggedRequest(
     ms: Math.round(request.durationMs * 10) / 10,
     source: ofDashboard ? "dashboard" : undefined,
     token: token && !ofDashboard ? { id: token.id, name: token.name } : undefined,
+    person: request.person,
     address: loggedAddress(request.address, addresses),
     agent: agent === "" ? undefined : masked(agent),
     bytesIn,

@@ -205,6 +205,7 @@ describeRecords("a search of the request log, on %s", (kept) => {
       error: 40003,
       source: "dashboard",
       token: { id: "tok_1", name: 'Till "ü" 🌵' },
+      person: { id: "7Xb2", name: "rosa@bücher.example" },
       address: "2001:db8::7",
       agent: "curl/8",
       bytesIn: 12,

@@ -78,7 +78,7 @@ const COLUMNS: Columns<RequestRecord> = {
   METHOD: ({ method }) => method,
   PATH: ({ path }) => path,
   MS: ({ ms }) => String(ms),
-  TOKEN: ({ token }) => token?.name ?? "",
+  TOKEN: ({ token, person }) => (token ?? person)?.name ?? "",
   REQUEST: ({ request_id }) => request_id,
   MESSAGE: ({ message }) => message ?? "",
 };
