@@ -29,7 +29,7 @@ describeServices("creating plants on %s", {}, (service) => {
       return [answer.status, error, answer.headers.get("Preference-Applied")];
     };
     const applied = "handling=strict";
-    expect(await create(1, "handling=strict", { tga: "indoor" })).toEqual([400, 40003, null]);
+    expect(await create(1, "handling=strict", { tga: "indoor" })).toEqual([400, 40003, applied]);
     expect(await create(1, "handling=strict", { tag: "indoor" })).toEqual([200, undefined, applied]);
     expect(await create(1, 'wait=5, Handling="strict"; x', { tag: "indoor" })).toEqual([200, undefined, applied]);
     expect(await create(2, "handling=strict", { plant_id: "2", created_at: "x", updated_at: 1 })).toEqual([

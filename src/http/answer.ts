@@ -21,20 +21,20 @@ const CROSS_ORIGIN_POST_HEADERS = new Headers({ ...TYPE, ...VERSION_HEADERS });
  * request names an origin.
  */
 export function postAnswer(body: string, context: RequestContext): Response {
-  const { id, rateHeaders, raw, service } = context;
+  const { id, ownHeaders, raw, service } = context;
   // The answer to a page has the headers of its mount.
   if (context.callerOf) return service.guards.largeAnswers.answer(context, body, { headers: TYPE });
   const template = raw.headers.has("origin") ? CROSS_ORIGIN_POST_HEADERS : POST_HEADERS;
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);
   const response = service.guards.largeAnswers.answer(context, body, { headers: template });
-  if (rateHeaders) setHeaders(response, rateHeaders);
+  if (ownHeaders) setHeaders(response, ownHeaders);
   return response;
 }
 
 /** The headers of every answer of the API. */
-export function apiHeaders({ id, rateHeaders }: RequestContext): Record<string, string> {
-  return { "Request-Id": id, ...VERSION_HEADERS, ...rateHeaders };
+export function apiHeaders({ id, ownHeaders }: RequestContext): Record<string, string> {
+  return { "Request-Id": id, ...VERSION_HEADERS, ...ownHeaders };
 }
 
 export function setHeaders(response: Response, headers: Record<string, string>): void {

@@ -46,10 +46,10 @@ export function mcpMount(calls: Calls): Mount {
     prefix: "/mcp",
     route: "other",
     isApi: true,
-    headers: ({ rateHeaders }) => ({
+    headers: ({ ownHeaders }) => ({
       "Plantstore-Version": VERSION,
       "X-Content-Type-Options": "nosniff",
-      ...rateHeaders,
+      ...ownHeaders,
     }),
     async fetch(context) {
       if (context.path !== "/mcp") throw addressUnknown();

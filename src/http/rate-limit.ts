@@ -6,7 +6,7 @@ import { type Added, type Count, type Counts, type Limit, limitHeaders, limitRea
 
 /** A request, which learns the headers of its answer. */
 interface RatedRequest {
-  rateHeaders: Record<string, string> | undefined;
+  ownHeaders: Record<string, string> | undefined;
 }
 
 export class RateLimit {
@@ -42,7 +42,7 @@ export class RateLimit {
 
   async #count(context: RatedRequest, caller: StoreCaller, count: number, now: number): Promise<Added> {
     const state = await this.counts.add(this.#limit, limitedBy(caller), count, now);
-    context.rateHeaders = limitHeaders(this.#limit, state, now);
+    context.ownHeaders = limitHeaders(this.#limit, state, now);
     return state;
   }
 }

@@ -13,8 +13,8 @@ import type { AwaitedBody } from "./unfinished-bodies.ts";
 /** A request as its handler has it: as it arrived, with a report for the handler to fill. */
 export interface RequestContext extends ArrivedRequest, AwaitedBody {
   readonly report: HandlerReport;
-  /** Headers of the answer, refusals included. Undefined if the request was not counted for the rate. */
-  rateHeaders: Record<string, string> | undefined;
+  /** Headers of the answer, refusals included: the rate, if the request was counted for it, and an applied preference. */
+  ownHeaders: Record<string, string> | undefined;
   /**
    * The one for whom limits count the request: the account whose token is good, the store and the person of a page, or else the
    * network of the client, whose address a trusted proxy names.
@@ -45,7 +45,7 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   readonly callerOf: CallerOf | undefined;
   route: Route;
   caller: Caller | undefined = undefined;
-  rateHeaders: Record<string, string> | undefined = undefined;
+  ownHeaders: Record<string, string> | undefined = undefined;
   outcome: RequestReport["outcome"] = undefined;
   created = 0;
   plantId: bigint | undefined = undefined;

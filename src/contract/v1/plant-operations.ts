@@ -49,7 +49,7 @@ export const PLANT_OPERATIONS = {
     parameters: [
       headerParameter(
         "Prefer",
-        "`handling=strict` (RFC 7240): members that would be ignored are refused with 40003.",
+        "`handling=strict` (RFC 7240): members that would be ignored are refused with 40003. `Preference-Applied` says so.",
         "handling=strict",
       ),
     ],

@@ -78,7 +78,7 @@ function operationsMount(context: DashboardContext): Mount {
       const { client, report } = request;
       return callerByPage(context, { client, report, isChange: isChange(request) }, scopes);
     },
-    headers: ({ client, rateHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...rateHeaders }),
+    headers: ({ client, ownHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...ownHeaders }),
     async fetch(request, operations) {
       requireSameOrigin(request.method, request.client);
       const answer = await operations(request);

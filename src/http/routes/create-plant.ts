@@ -45,6 +45,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   const again = requireStill(caller);
   if (again) await again;
   const isStrict = prefersStrict(raw);
+  if (isStrict) context.ownHeaders = { ...context.ownHeaders, "Preference-Applied": STRICT_HANDLING };
   const read = parsed(context, isStrict ? "readStrictNewPlant" : "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
@@ -56,7 +57,6 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   if (outcome === "created") report.created = 1;
   const response = postAnswer(SHAPE_1.plantBody(plant), context);
   if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
-  if (isStrict) response.headers.set("Preference-Applied", STRICT_HANDLING);
   return response;
 }
 
