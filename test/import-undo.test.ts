@@ -35,7 +35,7 @@ async function signedIn(service: TestService, holder: Pick<Holder, "email">, sto
 /** A page of a person in a store. */
 class Page {
   constructor(
-    private browser: TestBrowser,
+    readonly browser: TestBrowser,
     readonly store: Holder,
   ) {}
 
@@ -189,6 +189,9 @@ describe.each(ENGINES)("an import by a page, on %s,", async (engine) => {
     const sent = { as: token, headers: NDJSON, body: ferns(1) };
     const unknown = 'The query is malformed: it has the parameter "import"';
     await expectRefused(await service.send("POST", `/v1/plants/import?import=${id}`, sent), 40004, unknown);
+    const records = new Blob([ferns(1)]);
+    const elsewhere = await page.browser.send("POST", `${API}/v1/plants?import=${id}`, records, NDJSON);
+    await expectRefused(elsewhere, 40004, unknown);
     for (const path of ["", "/plants"]) await expectRefused(await other.send("GET", `/imports/${id}${path}`), 40450);
     await expectRefused(await other.send("POST", `/imports/${id}/undo`), 40450);
     await expectRefused(await page.send("GET", `/imports/${id}/plants?cursor=x`), 40004);

@@ -27,9 +27,9 @@ interface ImportQuery extends RemovalQuery {
 
 const IMPORT_PARAMETERS = ["existing", "dry_run", "errors_max"] as const;
 
-/** Reads the raw query of an import, which by a page may be one that can be undone. Throws "address-malformed". */
-export function readImportQuery(query: string, { byPerson }: { readonly byPerson: boolean }): ImportQuery {
-  const known = byPerson ? ([...IMPORT_PARAMETERS, "import"] as const) : IMPORT_PARAMETERS;
+/** Reads the raw query of an import; one that `takesImport` may be one that can be undone. Throws "address-malformed". */
+export function readImportQuery(query: string, { takesImport }: { readonly takesImport: boolean }): ImportQuery {
+  const known = takesImport ? ([...IMPORT_PARAMETERS, "import"] as const) : IMPORT_PARAMETERS;
   const parameters: { [Each in "import" | (typeof IMPORT_PARAMETERS)[number]]?: string } = readParameters(query, known);
   const { existing = "refuse" } = parameters;
   return {

@@ -39,7 +39,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   const { rateLimit } = service.guards;
   if (rateLimit && !isBulk(raw)) await rateLimit.count(context, caller);
   const type = mediaType(raw, accepted);
-  if (type !== "application/json") return createPlants(context, caller, type);
+  if (type !== "application/json") return createPlants(context, caller, type, accepted === BULK_TYPES);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   const again = requireStill(caller);

@@ -14,10 +14,18 @@ import { DRY_RUN_ID_BYTES, DRY_RUN_IDS_MAX, DryRun } from "../dry-run.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** One create for each record, or with `existing=update` one create or change. A page's import is noted, to be undone. */
-export async function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
-  const byPerson = caller.person !== undefined;
-  const { existing, import: importId, ...query } = SHAPE_1.readImportQuery(context.query, { byPerson });
+/**
+ * One create for each record, or with `existing=update` one create or change. A page's import, `atOwnAddress`, is noted, to be
+ * undone.
+ */
+export async function createPlants(
+  context: RequestContext,
+  caller: ApiCaller,
+  type: BulkType,
+  atOwnAddress: boolean,
+): Promise<Response> {
+  const takesImport = atOwnAddress && caller.person !== undefined;
+  const { existing, import: importId, ...query } = SHAPE_1.readImportQuery(context.query, { takesImport });
   const asked = { ...query, pageImport: await pageImportOf(context, caller, importId) };
   const { readNewPlant, readPlantUpdate } = SHAPE_1.bulkReaders;
   return existing === "refuse"
