@@ -50,6 +50,13 @@ test("there is nothing else, and nothing is taken", async () => {
   expect((await fetch(`${service.url}/downloads`, { method: "POST" })).status).toBe(405);
 });
 
+test("a page of any other site may read them, as every address of the API", async () => {
+  const options = await fetch(`${service.url}/downloads/SHA256SUMS`, { method: "OPTIONS" });
+  expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  const { headers } = await fetch(`${service.url}/downloads/SHA256SUMS`);
+  expect([headers.get("access-control-allow-origin"), headers.get("plantstore-version")]).toEqual(["*", "1.0.0"]);
+});
+
 test("the command line works on Node in a folder of its own, exact to the last digit", async () => {
   const folder = temporaryFolder();
   await Bun.write(`${folder}/package.json`, "{}");

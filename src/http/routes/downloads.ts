@@ -1,8 +1,10 @@
 import { isSecure } from "#core/client-info.ts";
+import { VERSION_HEADERS } from "../answer.ts";
 import type { Mount } from "../mount.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
+import { optionsHeaders } from "../routing.ts";
 
 /** A client or the command line, ready to be installed. */
 export interface Download {
@@ -13,7 +15,7 @@ export interface Download {
 }
 
 const PREFIX = "/downloads";
-const METHODS = ["GET", "HEAD"];
+const METHODS = ["GET", "HEAD", "OPTIONS"];
 const COMMANDS: readonly (readonly [file: RegExp, title: string, command: string])[] = [
   [/^plantstore-client-.*\.tgz$/, "The client in TypeScript", "npm install"],
   [/\.whl$/, "The client in Python", "pip install"],
@@ -25,11 +27,12 @@ export function downloadsMount(files: readonly Download[]): Mount {
   return {
     prefix: PREFIX,
     route: "dashboard",
-    headers: ({ client }) => pageHeaders(isSecure(client.origin)),
+    headers: ({ client }) => ({ ...VERSION_HEADERS, ...pageHeaders(isSecure(client.origin)) }),
     async fetch({ absolute: { url, method, headers }, client }) {
-      const name = new URL(url).pathname.slice(PREFIX.length + 1);
-      const file = files.find((each) => each.name === name);
-      if (name !== "" && !file) throw addressUnknown();
+      const { pathname } = new URL(url);
+      const file = files.find(({ name }) => pathname === `${PREFIX}/${name}`);
+      if (pathname !== PREFIX && !file) throw addressUnknown();
+      if (method === "OPTIONS") return new Response(null, { status: 204, headers: optionsHeaders(METHODS) });
       if (!METHODS.includes(method)) throw methodNotAllowed(method, METHODS);
       return file ? handedOut(file) : listed(files, client.origin, headers.get("accept"));
     },
