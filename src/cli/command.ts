@@ -48,14 +48,16 @@ export function clientCommand(name: string, description: string, ...examples: re
 }
 
 /** The client for these options. Throws UsageError if they cannot be used. */
-export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
+export function connect({ url, token, json }: ClientCommandOptions): PlantstoreClient {
   if (!token) {
     throw new UsageError(
       `Give an access token: ${TOKEN_VARIABLE}, or --token; the dashboard's page Tokens makes one, as does \`plantstore token create\` where the service runs`,
     );
   }
   try {
-    return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token, onExchange: tellOfTrying() });
+    // A program that asked for JSON reads nothing else on standard error.
+    const onExchange = json ? undefined : tellOfTrying();
+    return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token, onExchange });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

@@ -184,25 +184,32 @@ describe("with --json a failure is one value on standard error, and nothing is o
   });
 });
 
-test("a service that is not there is waited for, which is said after two seconds, with the end of the wait", async () => {
-  const port = freePort();
-  const PLANTSTORE_URL = `http://127.0.0.1:${port}`;
-  const began = performance.now();
-  const getting = runInProcess(["plants", "get", "5"], { ...UNUSED, PLANTSTORE_URL });
-  await Bun.sleep(2500);
-  using server = Bun.serve({
-    port,
-    hostname: "127.0.0.1",
-    fetch: () => Response.json({ error: 40403, message: "There is no plant with this id" }, { status: 404 }),
-  });
-  const { code, problem } = await getting;
-  expect([code, server.port, performance.now() - began > 2500]).toEqual([1, port, true]);
-  const [, until = ""] =
-    /^Cannot reach http:\/\/127.0.0.1:\d+: the connection is refused; trying again until (.+)\nplantstore: There is no plant/.exec(
-      problem,
-    ) ?? [];
-  expect(Date.parse(until) - Date.now()).toBeWithin(50_000, 60_000);
-});
+test.each([
+  [
+    [],
+    /^Cannot reach http:\/\/127.0.0.1:\d+: the connection is refused; trying again until (.+)\nplantstore: There is no plant/,
+  ],
+  [["--json"], /^{"error":40403,"message":"There is no plant with this id"}\n$/],
+])(
+  "a service that is not there is waited for, which is said after two seconds to a person: %p",
+  async (options, said) => {
+    const port = freePort();
+    const PLANTSTORE_URL = `http://127.0.0.1:${port}`;
+    const began = performance.now();
+    const getting = runInProcess(["plants", "get", "5", ...options], { ...UNUSED, PLANTSTORE_URL });
+    await Bun.sleep(2500);
+    using server = Bun.serve({
+      port,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json({ error: 40403, message: "There is no plant with this id" }, { status: 404 }),
+    });
+    const { code, problem } = await getting;
+    expect([code, server.port, performance.now() - began > 2500]).toEqual([1, port, true]);
+    expect(problem).toMatch(said);
+    const [, until] = said.exec(problem) ?? [];
+    if (until !== undefined) expect(Date.parse(until) - Date.now()).toBeWithin(50_000, 60_000);
+  },
+);
 
 test("health waits as long as it is told, in the grammar of durations", async () => {
   const began = performance.now();

@@ -13,12 +13,12 @@ export interface Person {
   readonly createdAt: number;
 }
 
-/** A person as the operator lists them. */
 /** The person's name, or the address where they have none. */
 export function displayName({ name, email }: Pick<Person, "name" | "email">): string {
   return name.trim() || email;
 }
 
+/** A person as the operator lists them. */
 export interface ListedPerson extends Pick<Person, "id" | "email" | "name"> {
   /** The number of stores to which the person belongs. */
   readonly stores: number;

@@ -8,7 +8,7 @@ import { counted } from "#contract/counted.ts";
 import { MEMBER_NAMES, OPTIONAL_NAMES, textsOf } from "#contract/plant-members.ts";
 import { STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
-import { type Columns, first, printJsonArray, printLine, printNote, printTable } from "../output.ts";
+import { type Columns, first, printJson, printJsonArray, printLine, printNote, printTable } from "../output.ts";
 import { readId, typedId, wholeNumber } from "../typed-values.ts";
 
 const SHOWN_DEFAULT = 100;
@@ -78,18 +78,35 @@ export function restoreCommand(): Command {
     .argument("[ids...]", `their ids; without one, or with ${STANDARD}, they are the lines of standard input`)
     .option("--id <id>", "an id, as in --id=-5")
     .action(async (given: string[], options: RestoreOptions) => {
-      const client = connect(options);
       const ids = idsOf(options.id === undefined ? given : [...given, options.id]);
-      let failed = 0;
-      const outcomes = restored(client, ids, () => failed++);
-      if (options.json) await printJsonArray(outcomes, (outcome) => outcome);
-      else
-        for await (const { id, name, replayed } of outcomes)
-          printLine(`${id}  ${name}${replayed ? "  was there already" : ""}`);
-      if (failed === 0) return;
-      printNote(`plantstore: ${counted(failed, "plant")} could not be restored`);
-      process.exitCode = 1;
+      const done: Restored[] = [];
+      const refused: Refused[] = [];
+      for await (const outcome of restored(connect(options), ids)) {
+        if (!options.json) tell(outcome);
+        if ("error" in outcome) refused.push(outcome);
+        else done.push(outcome);
+      }
+      if (options.json && (done.length > 0 || refused.length === 0)) printJson(done);
+      requireNone(refused, options);
     });
+}
+
+function requireNone([first, ...others]: readonly Refused[], { json }: RestoreOptions): void {
+  if (!first) return;
+  const { id, error } = first;
+  const problem = `${counted(1 + others.length, "plant")} could not be restored`;
+  throw new Error(json ? `${problem}; ${id}: ${error.message}` : problem, { cause: error });
+}
+
+type Restored = Awaited<ReturnType<typeof restore>>;
+interface Refused {
+  readonly id: bigint;
+  readonly error: Error;
+}
+
+function tell(outcome: Restored | Refused): void {
+  if ("error" in outcome) printNote(`${outcome.id}  ${outcome.error.message}`);
+  else printLine(`${outcome.id}  ${outcome.name}${outcome.replayed ? "  was there already" : ""}`);
 }
 
 function idsOf(given: readonly string[]): AsyncIterable<bigint> | Iterable<bigint> {
@@ -100,19 +117,17 @@ async function* standardInput(): AsyncGenerator<bigint> {
   for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== "") yield readId(line.trim());
 }
 
-/** Restores one after the other. One that cannot be restored is said, and does not stop the others. */
+/** Restores one after the other. One that cannot be restored does not stop the others. */
 async function* restored(
   client: PlantstoreClient,
   ids: AsyncIterable<bigint> | Iterable<bigint>,
-  onFailure: () => void,
-) {
+): AsyncGenerator<Restored | Refused> {
   for await (const id of ids) {
     try {
       yield await restore(client, id);
     } catch (error) {
       if (!(error instanceof NothingKept || isOfThisPlant(error))) throw error;
-      onFailure();
-      printNote(`${id}  ${error.message}`);
+      yield { id, error };
     }
   }
 }

@@ -79,5 +79,7 @@ function report({ removed, missing, failed, refused }: RemovalSummary, { json, d
   else printLine(dryRun ? `It would be: ${said}. Nothing was removed` : said);
   if (failed === 0) return;
   if (!json) printRefusals(refused, failed);
-  throw new Error(`${counted(failed, "record", grouped)} ${dryRun ? "would be" : "were"} refused`);
+  throw new Error(
+    `${counted(failed, "record", grouped)} ${dryRun ? "would be" : failed === 1 ? "was" : "were"} refused`,
+  );
 }

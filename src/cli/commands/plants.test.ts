@@ -79,6 +79,12 @@ describe("`plants history` and `plants restore`", () => {
     expect(problem).toMatch(/^1 {2}The id 1 is taken by a plant with another name or tag/);
     expect(problem).toContain("7  No removal of it is kept");
     expect(problem).toContain("2 plants could not be restored");
+    const asJson = await plants("restore", "7", "1", "--json");
+    const message = "2 plants could not be restored; 7: No removal of it is kept, so nothing says what it was";
+    expect([asJson.code, asJson.out, JSON.parse(asJson.problem)]).toEqual([1, "", { error: 1, message }]);
+    const some = await plants("restore", "1", "2", "--json");
+    expect(JSON.parse(some.out)).toEqual([{ id: 2, name: "Aloe", replayed: true }]);
+    expect(JSON.parse(some.problem)).toMatchObject({ error: 40901 });
     expect((await plants("history", "8")).problem).toContain("Nothing that is kept happened to it");
     expect((await plants("restore", "x")).code).toBe(2);
   });

@@ -128,7 +128,7 @@ async function get(given: string[], options: PlantOptions): Promise<void> {
   }
   const plants: StoredPlant[] = [];
   for await (const plant of client.list({ ids })) plants.push(plant);
-  printRows(options.json, plants, COLUMNS, plantRecord);
+  if (plants.length > 0) printRows(options.json, plants, COLUMNS, plantRecord);
   const found = new Set(plants.map(({ id }) => id));
   const missing = [...new Set(ids)].filter((id) => !found.has(id));
   if (missing.length > 0) throw new Error(`There is no plant with the id ${missing.join(", ")}`);
