@@ -38,9 +38,7 @@ export function storeCommand(...words: Parameters<typeof command>): Command {
 
 /** A command that reaches the service over HTTP. */
 export function clientCommand(name: string, description: string, ...examples: readonly string[]): Command {
-  const url = new Option("--url <url>", "the service's address; with --env-file that of its settings")
-    .env("PLANTSTORE_URL")
-    .default(URL_DEFAULT);
+  const url = new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT);
   const token = secretOption("--token <token>", "an access token; others can see it in the process list");
   return command(name, description, ...examples)
     .addOption(url)

@@ -42,7 +42,7 @@ export function createProgram(json = false): Command {
     .addOption(
       new Option(
         "--env-file <file>",
-        "a file of settings, as systemd reads it; variables of the environment win",
+        "a file of settings, as systemd reads it; variables of the environment win, and --url is by default its server",
       ).argParser(addSettings),
     )
     .hook("preAction", async (_, action) => {
