@@ -234,3 +234,9 @@ test("HEAD says the length of the answer to GET, or none", async () => {
     }
   }
 });
+
+test("a slash after a page leads on", async () => {
+  const docs = await fetch(`${service.url}/docs/`, { redirect: "manual" });
+  expect([docs.status, docs.headers.get("Location")]).toEqual([308, "/docs"]);
+  expect((await fetch(`${service.url}/v1/plants/`, { redirect: "manual" })).status).toBe(404);
+});

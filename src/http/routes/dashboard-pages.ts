@@ -89,6 +89,9 @@ export function dashboardPages(
     }
     if (pathname.startsWith(ASSETS)) return asset(assets, pathname.slice(ASSETS.length), IMMUTABLE);
     if (pathname === "/favicon.ico") return asset(assets, assets.icon, A_DAY);
+    // People add a slash to a page's address. In the API an address with a slash is a different one.
+    if (pathname.startsWith("/docs/") && pathname.endsWith("/"))
+      return async () => new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
     const guide = assets.guides.get(pathname);
     if (guide) return serveGuide(guide, pathname);
     if (!isPage(pathname)) throw addressUnknown();
