@@ -11,10 +11,13 @@ export const VERSION_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
 });
+/** Keeps shared caches from storing a plant. */
+export const PLANT_CACHING = "private, no-cache";
 const TYPE = { "Content-Type": "application/json" };
 /** They are copied for each answer, since reading an object with as many headers costs three times as much. */
 const POST_HEADERS = new Headers({ ...TYPE, ...SAME_ORIGIN_HEADERS });
 const CROSS_ORIGIN_POST_HEADERS = new Headers({ ...TYPE, ...VERSION_HEADERS });
+const PLANT_HEADERS = new Headers({ ...TYPE, ...VERSION_HEADERS, "Cache-Control": PLANT_CACHING });
 
 /**
  * A JSON answer to a POST. No cache keeps it, so it carries the headers for pages of other origins (CORS) only where the
@@ -28,6 +31,25 @@ export function postAnswer(body: string, context: RequestContext): Response {
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);
   const response = service.guards.largeAnswers.answer(context, body, { headers: template });
+  if (ownHeaders) setHeaders(response, ownHeaders);
+  return response;
+}
+
+/** An answer with one plant, of that version. */
+export function plantAnswer(
+  context: RequestContext,
+  body: string | Uint8Array<ArrayBuffer>,
+  { status, etag }: { readonly status: number; readonly etag: string },
+): Response {
+  const { id, ownHeaders, service } = context;
+  const { largeAnswers } = service.guards;
+  if (context.callerOf) {
+    const headers = { ...TYPE, ETag: etag, "Cache-Control": PLANT_CACHING };
+    return largeAnswers.withBody(context, body, { status, headers });
+  }
+  PLANT_HEADERS.set("Request-Id", id);
+  PLANT_HEADERS.set("ETag", etag);
+  const response = largeAnswers.withBody(context, body, { status, headers: PLANT_HEADERS });
   if (ownHeaders) setHeaders(response, ownHeaders);
   return response;
 }

@@ -9,8 +9,8 @@ export type RequestHandler = (context: RequestContext) => Promise<Response>;
 /**
  * Answers a request and ends it. Only here does an error become an answer, and only here do usage, the log and every
  * sink learn of the request. `headers` returns the headers for every answer of this part of the service, which replace
- * those of the handler except `Link`. With `setByHandler` the handler's answer has them already, and only refusals get
- * them here. If a request is refused while its handler is waiting (`request.refuse`), it has ended: the handler's own
+ * those of the handler except `Link`. With `setByHandler` the handler's answer has them already, as has one with the request's
+ * id, and only the others get them here. If a request is refused while its handler is waiting (`request.refuse`), it has ended: the handler's own
  * answer comes too late and is dropped.
  */
 export function respond(
@@ -26,7 +26,7 @@ export function respond(
       if (request.hasEnded) return;
       try {
         const response = given ?? refusal(request.error, request.id);
-        if (!(given && setByHandler)) setHeaders(response, headers(request));
+        if (!given || !(setByHandler || given.headers.has("Request-Id"))) setHeaders(response, headers(request));
         ended(request, response);
         request.service.guards.lateAnswers.send(request, response, given === undefined, resolve);
       } catch (fault) {

@@ -9,6 +9,7 @@ import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
 import { EXPORTS_AT_ONCE } from "#core/reads.ts";
 import { ANSWER_MEMORY } from "#load/limit-groups.ts";
 import { Slots } from "#load/slots.ts";
+import { PLANT_CACHING, plantAnswer } from "../answer.ts";
 import { parsed, readText } from "../body.ts";
 import { requireStill } from "../callers.ts";
 import { changeUnder, putCondition, readUnder } from "../conditions.ts";
@@ -41,10 +42,10 @@ async function getPlant(context: RequestContext, { account }: ApiCaller, idText:
   const { service, raw, subject } = context;
   const { plant, isFresh } = readUnder(raw, await service.records.plants.find(account, id), id);
   if (isFresh) return notModified(plant);
-  if (plant.name !== undefined) return plantAnswer(context, plant);
+  if (plant.name !== undefined) return answerOf(context, plant);
   // It may have been changed since.
   const long = readUnder(raw, await service.reads.ask(subject, "plant", { account, id }), id).plant;
-  return withPlant(context, long.bytes, 200, plantHeaders(long));
+  return plantAnswer(context, long.bytes, { status: 200, etag: entityTag(long) });
 }
 
 async function putPlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
@@ -62,9 +63,11 @@ async function putPlant(context: RequestContext, caller: ApiCaller, idText: stri
   if (outcome === "created") report.created = 1;
   report.plantUpdatedAt = plant.updatedAt;
   const status = outcome === "created" ? 201 : 200;
-  const headers = { ...plantHeaders(plant), ...(outcome === "unchanged" && { "Idempotent-Replayed": "true" }) };
-  if (caller.scopes.includes("plants:read")) return withPlant(context, SHAPE_1.keptPlantBody(plant), status, headers);
-  return new UncountedAnswer(null, { status: outcome === "created" ? status : 204, headers });
+  const response = caller.scopes.includes("plants:read")
+    ? answerOf(context, plant, status)
+    : new UncountedAnswer(null, { status: outcome === "created" ? status : 204, headers: plantHeaders(plant) });
+  if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
+  return response;
 }
 
 async function changePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
@@ -82,7 +85,7 @@ async function changePlant(context: RequestContext, caller: ApiCaller, idText: s
   );
   report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
-  return caller.scopes.includes("plants:read") ? plantAnswer(context, plant) : noContent();
+  return caller.scopes.includes("plants:read") ? answerOf(context, plant) : noContent();
 }
 
 async function removePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
@@ -101,23 +104,12 @@ function notModified(plant: PlantRevision): Response {
   return new UncountedAnswer(null, { status: 304, headers: plantHeaders(plant) });
 }
 
-/** The plant's validator, and a directive that keeps shared caches from storing it. */
 function plantHeaders(plant: PlantRevision) {
-  return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
+  return { ETag: entityTag(plant), "Cache-Control": PLANT_CACHING };
 }
 
-function plantAnswer(context: RequestContext, plant: Plant): Response {
-  return withPlant(context, SHAPE_1.keptPlantBody(plant), 200, plantHeaders(plant));
-}
-
-function withPlant(
-  context: RequestContext,
-  body: string | Uint8Array<ArrayBuffer>,
-  status: number,
-  headers: Record<string, string>,
-): Response {
-  const typed = { ...headers, "Content-Type": "application/json" };
-  return context.service.guards.largeAnswers.withBody(context, body, { status, headers: typed });
+function answerOf(context: RequestContext, plant: Plant, status = 200): Response {
+  return plantAnswer(context, SHAPE_1.keptPlantBody(plant), { status, etag: entityTag(plant) });
 }
 
 /** The id in the address. Throws "address-malformed". */

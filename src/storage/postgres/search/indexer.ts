@@ -21,6 +21,7 @@ FROM plant_search_marks WHERE account = $1 FOR UPDATE`;
 /** An account that was marked while the clock was ahead would not be indexed for as long. */
 const MARK_AGAIN = "UPDATE plant_search_marks SET since = clock_timestamp() WHERE since > clock_timestamp()";
 const MOVE_MARK = "UPDATE plant_search_marks SET number = $2 WHERE account = $1";
+/** Looks at one change of each account, since a DISTINCT would read them all. */
 const CHANGED_ACCOUNTS = `
 SELECT account FROM plant_search_marks AS marks WHERE (
   SELECT serial FROM plant_search_changes AS changes WHERE changes.account = marks.account ORDER BY serial LIMIT 1
