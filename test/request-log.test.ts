@@ -114,7 +114,7 @@ describeService("the request log", { MCP: "on" }, (service) => {
       [40501, undefined],
     ]);
     // A token of nobody is nobody's request.
-    expect(await statusOf("GET", "/plants/1", `plant_${"0".repeat(30)}2n5Tqw`)).toBe(401);
+    expect(await statusOf("GET", "/plants/1", `plant_${"0".repeat(30)}2C8GjS`)).toBe(401);
     expect((await page(browser, "error=40102")).data.every(({ token: sent }) => sent?.id === id)).toBe(true);
   });
 
