@@ -30,6 +30,8 @@ describe("a method", () => {
   test.each(["FOO", "post", "get", "Post", "GETT", "X"])("%s is none: 501", async (method) => {
     expectRefusal(await client.create({ method, body: OTHER }), 50101);
     expectRefusal(await client.answer({ method, target: "/healthz" }), 50101);
+    expectRefusal(await client.answer({ method, target: "/nothing" }), 40401);
+    expectRefusal(await client.answer({ method, target: "/v2/plants" }), 40402);
     expect(await client.holds(6)).toBe(false);
   });
 

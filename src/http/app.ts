@@ -63,6 +63,11 @@ export function createApp(service: MountedService): App {
       const served = new ServedRequest(service, request, server, mount);
       const handler = async (context: RequestContext) => {
         refuseUnservable(context, target);
+        if (!target.methodKnown) {
+          // The address is checked before the method, and OPTIONS does nothing but find it.
+          if (!mount) await routes.fetch(new Request(context.absolute, { method: "OPTIONS" }), { context });
+          throw methodUnknown();
+        }
         const { largeAnswers } = service.guards;
         if (mount) return largeAnswers.bounded(context, await mount.fetch(context, operations));
         return largeAnswers.bounded(context, await routes.fetch(context.absoluteRead, { context }));
@@ -123,13 +128,12 @@ function mountAt(service: MountedService, path: string): Mount | undefined {
 const SEGMENTS_MAX = 16;
 
 /** Throws for a request that no route can handle, or that comes too late. */
-function refuseUnservable(context: RequestContext, { methodKnown, hasBackslash }: Target): void {
+function refuseUnservable(context: RequestContext, { hasBackslash }: Target): void {
   const isMalformed = pathOf(context.url) === undefined || !isValidHost(context.raw.headers.get("host"));
   if (isMalformed) throw malformedHost();
   if (hasBackslash || context.path.split("/", SEGMENTS_MAX + 2).length > SEGMENTS_MAX + 1) {
     throw apiAddressUnknown(context.path);
   }
-  if (!methodKnown) throw methodUnknown();
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }
 
