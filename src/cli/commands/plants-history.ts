@@ -61,7 +61,7 @@ function shown(text: string | null | undefined): string {
 
 /** An event in the shape of the API. */
 function eventRecord({ id, type, timestamp, plantId, plant, previous }: PlantEvent) {
-  return { id, type, timestamp, plant_id: plantId, ...(plant && textsOf(plant)), previous };
+  return { id, type, timestamp, plant_id: String(plantId), ...(plant && textsOf(plant)), previous };
 }
 
 interface RestoreOptions extends ClientCommandOptions {

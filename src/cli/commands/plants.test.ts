@@ -67,7 +67,7 @@ describe("`plants history` and `plants restore`", () => {
       expect.stringContaining("There are more"),
     ]);
     const all = await service.json("plants", "history", "--id=-5", "--all");
-    expect((all as unknown[])[0]).toMatchObject({ type: "plant.created", plant_id: -5, name: "Moss" });
+    expect((all as unknown[])[0]).toMatchObject({ type: "plant.created", plant_id: "-5", name: "Moss" });
   });
 
   test("name what cannot be brought back, and go on with the rest", async () => {
