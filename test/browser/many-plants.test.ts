@@ -57,6 +57,24 @@ test("among thousands of plants a search is counted, a tag is suggested, and few
   expect((await page.getByLabel("Select all loaded plants").boundingBox())?.y).toBeGreaterThanOrEqual(0);
 });
 
+test("on a phone the rows of a reader who may change nothing are as wide as the list", async () => {
+  const viewer = await opened.another();
+  await viewer.page.route("**/dashboard/api/session", async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, store: { ...answer.store, role: "viewer" } } });
+  });
+  await viewer.page.setViewportSize({ width: 390, height: 844 });
+  await viewer.goto("/plants");
+  const widths = () =>
+    viewer.page
+      .locator("table")
+      .evaluate((table) => [table, table.querySelector(".plant-row td")].map((e) => e?.clientWidth));
+  await viewer.page.locator(".plant-row").first().waitFor();
+  const [table, cell] = await widths();
+  expect(cell).toBe(table);
+  await viewer.page.close();
+});
+
 test("all that match are selected, exported, removed, brought back, and gone at once", async () => {
   await opened.goto("/plants?order=id");
   await page.getByLabel("Filter by tag").fill("endangered");

@@ -36,6 +36,8 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
   const wide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const rowHeight = wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
+  // Those of narrow screens: a spacer over more would add columns, which take their share of the width.
+  const columns = selection ? 2 : 1;
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection?.ids.has(id));
   const sorted = (
@@ -87,7 +89,7 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
-        <Spacer height={first * rowHeight} />
+        <Spacer height={first * rowHeight} columns={columns} />
         {plants.slice(first, end).map((plant, index) => (
           <PlantRow
             key={String(plant.id)}
@@ -101,7 +103,7 @@ export function PlantsTable({ plants, creators, selection, order, onOrder, onOpe
             onTag={onTag}
           />
         ))}
-        <Spacer height={(plants.length - end) * rowHeight} />
+        <Spacer height={(plants.length - end) * rowHeight} columns={columns} />
       </Table.Tbody>
     </Table>
   );
@@ -124,12 +126,11 @@ function SortButton({ title, isActive, isDown, onClick }: SortButtonProps) {
   );
 }
 
-function Spacer({ height }: { readonly height: number }) {
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
   if (height <= 0) return null;
   return (
     <tr>
-      {/* No wider than the columns of narrow screens: more of them would take their share of the width. */}
-      <td colSpan={2} style={{ height, padding: 0 }} />
+      <td colSpan={columns} style={{ height, padding: 0 }} />
     </tr>
   );
 }
