@@ -31,9 +31,9 @@ export function QuickStartPage() {
     <>
       <PageTitle title="Quick start" />
       <Answered query={seen} data={seen.data} shape={<PageWait />}>
-        {({ seen }) => (
+        {() => (
           <div className="wide beside">
-            <QuickStart first={!seen} />
+            <QuickStart />
             <Addresses />
           </div>
         )}

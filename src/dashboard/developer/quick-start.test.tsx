@@ -25,6 +25,14 @@ test("a first request that is refused says with what and why, and goes on waitin
   await findByText(/^Waiting for your first request/);
 });
 
+test("the example has the id that Add plant would suggest, so that later ones go on from it", async () => {
+  const { findByText } = await renderQuickStart(
+    { ...NOTHING, seen: true },
+    { "GET /dashboard/api/plants/next-id": { id: "20022" } },
+  );
+  await findByText(/"id": 20022, "name"/);
+});
+
 test("the base address is the one that the service says, to copy, with the versions, the reference and the document", async () => {
   const { user, findByText, findByRole } = await renderQuickStart(NOTHING, {
     "GET /dashboard/api/session": {

@@ -1,6 +1,8 @@
 import { Alert, Code, Group, Loader, Stack, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
+import type { NextId } from "#contract/dashboard/plants.ts";
+import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
 import { DetailsList } from "../components/details.tsx";
@@ -8,6 +10,7 @@ import { ExampleBlock } from "../components/example-block.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { Panel } from "../components/page-title.tsx";
+import { PLANTS_KEY } from "../plants/plant-data.ts";
 import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
@@ -17,12 +20,12 @@ import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { errorMeaning } from "./error-help.ts";
 import { useArrival } from "./first-request.ts";
 
-/** Three steps to the first plant. The first one of an account gets the id 1, a later one a free id. */
-export function QuickStart({ first }: { readonly first: boolean }) {
+/** Three steps to the first plant of a program. It gets the id that a plant added by hand would get. */
+export function QuickStart() {
   const { base_url } = useSession();
   const create = useCreateToken();
   const secret = useSignal(usePage().madeToken);
-  const [id] = useState(() => (first ? "1" : String(Date.now())));
+  const next = useAnswer<NextId>([PLANTS_KEY, "next-id"], (service) => service.api("GET", "/plants/next-id"));
   const arrival = useArrival();
   const arrived = arrival?.plant != null;
   return (
@@ -43,7 +46,9 @@ export function QuickStart({ first }: { readonly first: boolean }) {
             ? `Replace ${TOKEN_PLACEHOLDER} with your token. A token that you create here is filled in for you.`
             : "Your token is filled in. Run it as it is."}
         </Text>
-        <ExampleBlock examples={requestExamples(base_url, secret ?? TOKEN_PLACEHOLDER, createRequest(id))} />
+        <ExampleBlock
+          examples={requestExamples(base_url, secret ?? TOKEN_PLACEHOLDER, createRequest(next.data?.id ?? "1"))}
+        />
       </Step>
       <Step number={3} title="See it arrive" done={arrived}>
         <div role="status">
