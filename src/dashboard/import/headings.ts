@@ -10,8 +10,8 @@ export type Columns = Readonly<Partial<Record<Member, number>>>;
 /** Headings in several languages, in small letters without accents, spaces and signs; the likeliest first. */
 const HEADINGS: Readonly<Record<Member, string>> = {
   id: "id plantid sku ean gtin barcode itemnumber articlenumber number no nr code ref reference artikelnummer artikelnr artnr nummer numero codigo codice referencia varenummer varenr kod",
-  name: "name plantname plant latin latinname botanicalname botanischername scientificname species taxon cultivar productname product title nom nomdelaplante plante bezeichnung artikelbezeichnung artikel pflanze pflanzenname nombre nombredelaplanta planta nome nomedapianta pianta naam plantnaam namn navn nazwa designation description beschreibung",
-  tag: "tag category kategorie group gruppe type family kind label art categorie groupe etiquette categoria tipo grupo gruppo soort groep kategori typ kategoria",
+  name: "name plantname plant bezeichnung artikelbezeichnung latin latinname botanicalname botanischername scientificname species taxon cultivar productname product title nom nomdelaplante plante artikel pflanze pflanzenname nombre nombredelaplanta planta nome nomedapianta pianta naam plantnaam namn navn nazwa designation description beschreibung",
+  tag: "tag category kategorie group gruppe type family kind label art warengruppe artikelgruppe produktgruppe sortiment categorie groupe etiquette categoria tipo grupo gruppo soort groep kategori typ kategoria",
 };
 
 /** Numbers as spreadsheets write them, also those that they have changed. */

@@ -72,6 +72,7 @@ test("headings of several languages are guessed, and a column of codes is not ta
     ["Topf;EAN;Botanischer Name;Gruppe\n9;4006381333931;Rosa;Beet\n", { id: 1, name: 2, tag: 3 }],
     ["SKU,Latin name,Family\nA-1,Rosa,Rosaceae\n", { name: 1, tag: 2 }],
     ["Réf,Nom,Catégorie\n1,Rose,Massif\n", { id: 0, name: 1, tag: 2 }],
+    ["Artikelnummer;Botanischer Name;Bezeichnung;Warengruppe\n1;Rosa;Kletterrose;Rosen\n", { id: 0, name: 2, tag: 3 }],
   ] as const) {
     const { source } = await understood(text);
     const below = source.start.slice(1);
