@@ -116,6 +116,35 @@ test("a refusal that names a field stands at that field alone, in the field's ow
 });
 
 test.each([
+  [40003, "The password is too common", "Password is too common."],
+  [40901, "The tag 7 is taken", "Tag 7 is taken."],
+])(
+  "a refusal %p whose sentence begins with a field stands there until that is changed",
+  async (error, message, said) => {
+    const { user, findByText, findByLabelText, queryByText, queryByRole } = await opened(refusal(error, message));
+    const field = await findByLabelText(said.split(" ", 1)[0] ?? "");
+    await user.type(field, "7{Enter}");
+    await findByText(said);
+    expect(queryByRole("alert")).toBeNull();
+    await user.type(field, "8");
+    expect(queryByText(said)).toBeNull();
+  },
+);
+
+test("a problem that the page finds does not stand beside the refusal of the try before", async () => {
+  const { user, findByLabelText, findByRole, findByText, queryByRole } = await opened(
+    refusal(40902, "Too many things"),
+  );
+  const tag = await findByLabelText("Tag");
+  await user.type(tag, "even{Enter}");
+  await findByRole("alert", { name: "The thing could not be added" });
+  await user.clear(tag);
+  await user.type(tag, "odd{Enter}");
+  await findByText("That is odd");
+  expect(queryByRole("alert")).toBeNull();
+});
+
+test.each([
   ["a password", 'Cannot take "password": it must be longer', "Password: it must be longer."],
   ["a choice", 'The member "size" must be "small"', 'Size must be "small".'],
   ["what is ticked", 'The member "isNew" must be true', 'The member "isNew" must be true'],

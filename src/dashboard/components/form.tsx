@@ -61,15 +61,17 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
       return done?.(answer, renewed, sent);
     },
   });
+  const refused = refusedField(sending.error, values);
   const solve = (names: readonly string[]) => {
-    const solved = Object.fromEntries(names.map((name) => [name, undefined]));
-    setProblems((before) => ({ ...before, ...solved }));
+    if (refused && names.includes(refused.name)) sending.reset();
+    setProblems((before) => ({ ...before, ...Object.fromEntries(names.map((name) => [name, undefined])) }));
   };
   /** Problems that the browser finds are shown at their fields, like all others, and in no bubble of the browser's own. */
   const invalid = (event: SyntheticEvent<HTMLFormElement>) => {
     const { target } = event;
     if (!(target instanceof HTMLInputElement) || !(target.name in values)) return;
     event.preventDefault();
+    if (sending.isError) sending.reset();
     if (event.currentTarget.querySelector("input:invalid") === target) target.focus();
     setProblems((before) => ({ ...before, [target.name]: problemOf(target) }));
   };
@@ -82,13 +84,13 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
       return keep({ typed: differing({ ...before.typed, ...part }), over: wasChanged ? before.over : version });
     });
   };
-  const refused = refusedField(sending.error, values);
   const errorOf = (name: keyof Values & string, label: string) =>
     refused?.name === name ? sentence(label + refused.rest) : problems[name];
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     event.stopPropagation();
     if (sending.isPending) return;
+    if (sending.isError) sending.reset();
     const form = event.currentTarget;
     const fieldOf = (name: unknown) => form.querySelector<HTMLInputElement>(`[name="${name}"]`);
     // Password managers may have filled a field without a word.
@@ -220,13 +222,17 @@ function namedFields(form: HTMLFormElement, values: object): Record<string, stri
   );
 }
 
-const ABOUT_A_FIELD = new Set<number | undefined>([ERROR_NUMBERS["member-invalid"], ERROR_NUMBERS["body-not-a-plant"]]);
+const ABOUT_A_FIELD = new Set<number | undefined>([
+  ERROR_NUMBERS["member-invalid"],
+  ERROR_NUMBERS["body-not-a-plant"],
+  ERROR_NUMBERS["id-taken"],
+]);
 
-/** The field of a text that a refusal names, as in `The member "url" must be …`, and what the refusal says of it. */
+/** The field that a refusal names, as in `The member "url" must be …` or `The id 7 is …`, and what the refusal says of it. */
 function refusedField(cause: unknown, values: object): { readonly name: string; readonly rest: string } | undefined {
   if (cause === null) return undefined;
   const { error, message } = shownFailure(cause);
-  const [, name = "", rest = ""] = /"(\w+)"(.*)/s.exec(message) ?? [];
+  const [, name = "", rest = ""] = /"(\w+)"(.*)/s.exec(message) ?? /^The (\w+)( .*)/s.exec(message) ?? [];
   const value: unknown = Reflect.get(values, name);
   const isShown = ABOUT_A_FIELD.has(error) && (typeof value === "string" || value === null);
   return isShown ? { name, rest } : undefined;

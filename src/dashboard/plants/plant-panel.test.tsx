@@ -92,12 +92,11 @@ test("a plant that is there already says so; an earlier success does not stand a
   await type(/^Name/, "Fern");
   await press("Add plant");
   await findByText("Plant 7 was there already");
-  answer = () => refusal(40901, "The id is taken");
+  answer = () => refusal(40901, "The id 8 is taken by a plant with another name or tag, which is unchanged");
   await type(/^Id/, "8");
   await type(/^Name/, "Oak");
   await press("Add plant");
-  await findByText("The plant could not be added");
-  await findByText("The id is taken");
+  await findByText("Id 8 is taken by a plant with another name or tag, which is unchanged.");
   expect(queryByText("Plant 7 was there already")).toBeNull();
   expect(await field(/^Name/)).toHaveProperty("value", "Oak");
 });
