@@ -188,7 +188,7 @@ test("a screen reader hears each step, an import that runs has no faults, and th
   await hear('button "Choose a file"');
   const buffer = Buffer.from("id,name\n9300002,Rowan\n9300004,Elder\n9300001,Oak\n9300003,Yew\n,\n,Elm\n");
   await dialog.getByLabel("File to import").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
-  await dialog.getByText("Update them").waitFor();
+  await dialog.getByText("Update the 2").waitFor();
   await hear('button "Change"', 'combobox "Id"', 'combobox "Name"', 'combobox "Tag"', 'table "First rows"');
   await hear("status: 1 new, 2 changed, 1 as before, 1 row needs your attention, 1 empty row passed over");
   await hear('list "New plants"', 'list "Plants that would change"', 'radiogroup "Plants that are here already"');
