@@ -200,7 +200,7 @@ export const FILLED: readonly DashboardState[] = [
   {
     name: "plants-tag",
     path: "/plants?q=Fern%2040",
-    reach: steps(selectFern, click("Set tag"), opened("Tag of 1 plant")),
+    reach: steps(selectFern, click("Set tag"), opened("Tag for 1 plant")),
   },
   { name: "plants-labels", reach: steps(close, click("Labels"), seen("1 label on 1 page")) },
   {

@@ -64,13 +64,27 @@ export function SearchField(props: SearchFieldProps) {
       onKeyDown={({ key, currentTarget }) => {
         if (key !== "Enter") return;
         pause.flush();
-        if (accept && typed !== "" && accept(typed) === undefined) search(typed);
+        if (accept && typed !== "" && accept(typed) === undefined) {
+          const chosen = onlyOffered(suggestions, typed) ?? typed;
+          setTyped(chosen);
+          search(chosen);
+        }
         // Scanners end with Enter, and what they read next is another search.
         currentTarget.select();
       }}
       flex={flex ?? (secondary ? "1 1 140px" : "2 1 220px")}
     />
   );
+}
+
+/** The one suggestion that holds what is typed, folded as in a search. */
+function onlyOffered(suggestions: readonly Suggestion[] = [], typed: string): string | undefined {
+  const offered = suggestions.map(textOf).filter((text) => holdsFolded(text, typed));
+  return offered.length === 1 ? offered[0] : undefined;
+}
+
+function textOf(suggestion: Suggestion): string {
+  return typeof suggestion === "string" ? suggestion : suggestion.text;
 }
 
 /** A text that is offered, or one with a remark, such as how often it occurs. */
@@ -92,7 +106,8 @@ export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps)
       {suggestions && (
         <datalist id={list}>
           {suggestions.map((suggestion) => {
-            const { text, remark } = typeof suggestion === "string" ? { text: suggestion, remark: "" } : suggestion;
+            const text = textOf(suggestion);
+            const remark = typeof suggestion === "string" ? "" : suggestion.remark;
             return <option key={text} value={text} label={labelOf(text, remark, typed)} />;
           })}
         </datalist>

@@ -163,10 +163,11 @@ function ImportBar() {
 }
 
 function UndoBar() {
-  const { removals, leftDraft } = usePage();
+  const { removals, tagChange, leftDraft } = usePage();
   const removal = useSignal(removals.current);
   const left = useSignal(leftDraft);
-  return (removal || left) && <LoadedPage name="UndoBar" wait={null} />;
+  const tagged = useSignal(tagChange);
+  return (removal || tagged || left) && <LoadedPage name="UndoBar" wait={null} />;
 }
 
 /** Marks a test store, and counts down while it is being emptied. */

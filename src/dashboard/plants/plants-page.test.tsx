@@ -98,6 +98,17 @@ test("of an import's plants the selected ones are exported, and no others are re
   expect(calls().slice(length)).toEqual(["GET /dashboard/api/imports/imp_1/plants"]);
 });
 
+test("an import of more plants than are loaded is counted as it was recorded", async () => {
+  const counts = { created: 390, updated: 10, unchanged: 0, failed: 0 };
+  const record = { id: "imp_1", file_name: "spring.csv", at: "2026-03-01T00:00:00.000Z", by: null, counts, undo: null };
+  const { findByText } = await renderPlants(() => pageOf([]), "?import=imp_1", {
+    "GET /dashboard/api/imports/imp_1": record,
+    "GET /dashboard/api/imports/imp_1/plants": ({ url }: { readonly url: URL }) =>
+      url.searchParams.has("cursor") ? refusal(50301) : pageOf([FERN, OAK], "more"),
+  });
+  await findByText("400 plants imported");
+});
+
 test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
   const asked = new Set<string | null>();
   const { instantUser, press, container, findByLabelText, findByRole, waitFor, queryByRole } = await renderPlants(
@@ -148,7 +159,7 @@ test("a click on a tag filters by it; the empty tag shows as a filter that the k
   await waitFor(() => expect(location.search).toBe(""));
 });
 
-test("the tags there are are offered with their counts; the list is filtered once one is typed whole, in any case or accent, or by Enter", async () => {
+test("the tags there are are offered with their counts; the list is filtered once one is typed whole, in any case or accent, or by Enter, which takes the only one that holds the text", async () => {
   const tags = {
     tags: [
       { tag: "Kräuter", count: 24 },
@@ -175,6 +186,10 @@ test("the tags there are are offered with their counts; the list is filtered onc
   await waitFor(() => expect(location.search).toBe(""));
   await instantUser.type(field, "Rare{Enter}");
   await waitFor(() => expect(location.search).toBe("?tag=Rare"));
+  await press("Clear");
+  await instantUser.type(field, "beet{Enter}");
+  await waitFor(() => expect(new URLSearchParams(location.search).get("tag")).toBe("Kräuterbeet"));
+  expect(Reflect.get(field, "value")).toBe("Kräuterbeet");
 });
 
 test("a plant that is saved once its panel is closed leaves the panel of the next one open", async () => {
@@ -318,8 +333,8 @@ test("where not every tag could be set, the list shows those that were", async (
   await findByText("2 plants selected");
 });
 
-test("the tag of all selected plants is set, or removed", async () => {
-  const { user, tick, press, asked, findByLabelText, findByRole, waitFor, queryByText } = await renderPlants(
+test("the tag of all selected plants is set, or removed, and their tags before are kept for an undo", async () => {
+  const { user, tick, press, page, asked, findByLabelText, findByRole, waitFor, queryByText } = await renderPlants(
     () => pageOf([FERN, OAK]),
     "",
     { "PATCH /dashboard/api/v1/plants/1": FERN, "PATCH /dashboard/api/v1/plants/2": OAK },
@@ -335,9 +350,14 @@ test("the tag of all selected plants is set, or removed", async () => {
     'PATCH /dashboard/api/v1/plants/1 {"tag":"endangered"}',
     'PATCH /dashboard/api/v1/plants/2 {"tag":"endangered"}',
   ]);
+  const before = new Map([
+    ["1", "indoor"],
+    ["2", "outdoor"],
+  ]);
+  expect(page.tagChange.get()).toEqual({ tag: "endangered", before });
   await tick("Oak");
   await press("Set tag");
-  await findByRole("dialog", { name: "Tag of 1 plant" });
+  await findByRole("dialog", { name: "Tag for 1 plant" });
   await press("Remove the tag");
   await waitFor(() => expect(changes()).toContain('PATCH /dashboard/api/v1/plants/2 {"tag":null}'));
 });

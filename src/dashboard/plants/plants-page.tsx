@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useDeferredValue, useEffect } from "react"
 import { useLocation, useParams } from "wouter";
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import type { ImportRecord } from "#contract/dashboard/imports.ts";
 import { SORTED_PLANTS_MAX } from "#contract/dashboard/sorted-plants.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { fetchMore } from "../api/asking.ts";
@@ -186,7 +187,10 @@ function NoPlants({ query }: { readonly query: ShownQuery }) {
   const may = useMay()("change plants");
   if (query.imported !== undefined) {
     return (
-      <EmptyState title="None of these plants is left" text="The import was undone, or they were removed.">
+      <EmptyState
+        title="None of these plants is left"
+        text="The import was undone, or they were removed. A plant that was restored since does not count as imported."
+      >
         <Action label="Show all plants" onClick={() => change({ import: undefined })} />
       </EmptyState>
     );
@@ -293,6 +297,7 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
   const queries = useQueryClient();
   const filtered = isFiltering(query);
   const total = useOverview().data?.plants;
+  const record = useImportRecord(query.imported).data;
   const added = useNewPlants(query, shown);
   // The list itself is counted until the service has counted, and if counting failed.
   const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: list.hasNextPage };
@@ -303,7 +308,7 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
         {ready &&
           filtered &&
           shown.length > 0 &&
-          (query.imported ? importedText(count, at_least) : matchingText(count, at_least, total))}
+          (query.imported ? importedText(count, at_least, record) : matchingText(count, at_least, total))}
         {ready && filtered && shown.length === 0 && !list.hasNextPage && <VisuallyHidden>No results</VisuallyHidden>}
         {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>
@@ -320,8 +325,10 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
   );
 }
 
-function importedText(count: number, atLeast: boolean): string {
-  return `${atLeast ? "At least " : ""}${counted(count, "plant")} of this import`;
+/** Until all of an import's plants are loaded, nobody knows how many of them are left: its own counts stand for them. */
+function importedText(count: number, atLeast: boolean, record: ImportRecord | undefined): string {
+  if (!atLeast) return `${counted(count, "plant")} of this import`;
+  return record ? `${counted(record.counts.created + record.counts.updated, "plant")} imported` : "";
 }
 
 function matchingText(count: number, atLeast: boolean, total: number | undefined): string {

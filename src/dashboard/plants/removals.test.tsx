@@ -8,7 +8,7 @@ import {
   refusal,
   renderComponent,
 } from "#test/support/component.tsx";
-import { LATEST_EVENT, REMOVED } from "#test/support/dashboard-records.ts";
+import { LATEST_EVENT, plantPageText, plantText, REMOVED } from "#test/support/dashboard-records.ts";
 import { PageTitle } from "../components/page-title.tsx";
 import UndoBar, { UNDO_MS } from "./undo-bar.tsx";
 
@@ -48,6 +48,34 @@ async function renderBar(answers: Readonly<Record<string, unknown>> = {}) {
   const state = () => page.removals.current.get()?.state;
   return { ...rendered, bodies, state };
 }
+
+test("a tag that was set for several plants is taken back, but not from one that got another tag since, or had it before", async () => {
+  const { page, asked, press, findByText, waitFor } = await renderBar({
+    "GET /dashboard/api/v1/plants": plantPageText([
+      plantText("1", "Fern", "rare"),
+      plantText("2", "Oak", "rare"),
+      plantText("3", "Ivy", "other"),
+      plantText("4", "Moss", "rare"),
+    ]),
+    "PATCH /dashboard/api/v1/plants/1": plantText("1", "Fern", "indoor"),
+    "PATCH /dashboard/api/v1/plants/2": plantText("2", "Oak"),
+  });
+  const before = new Map([
+    ["1", "indoor"],
+    ["2", null],
+    ["3", "indoor"],
+    ["4", "rare"],
+  ]);
+  page.tagChange.set({ tag: "rare", before });
+  await findByText("The tag of 4 plants is changed");
+  await press("Undo");
+  await waitFor(() => expect(page.tagChange.get()).toBeUndefined());
+  const changes = asked.filter(({ call }) => call.startsWith("PATCH")).map(({ call, body }) => `${call} ${body}`);
+  expect(changes.sort()).toEqual([
+    'PATCH /dashboard/api/v1/plants/1 {"tag":"indoor"}',
+    'PATCH /dashboard/api/v1/plants/2 {"tag":null}',
+  ]);
+});
 
 test("plants are removed at once by one request, and Undo adds those that were removed again as they were", async () => {
   const { page, bodies, press, findByText, waitFor } = await renderBar();

@@ -13,6 +13,7 @@ import { listedPlants } from "./imported-plants.ts";
 import type { ShownQuery } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA, plantsChanged } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
+import { type TagChange, tagsOf } from "./tag-change.ts";
 
 /** It is opened rarely, and loaded when it is. */
 const LabelsDialog = lazy(async () => ({ default: (await import("../program/rare-parts.ts")).LabelsDialog }));
@@ -132,7 +133,8 @@ interface TagDialogProps {
 /** Unticks the plants afterwards. One that has the tag already stays as it is, so it may be tried again. */
 function TagDialog({ selection, onClose }: TagDialogProps) {
   const announce = useAnnounce();
-  const { queries } = usePage();
+  const { queries, tagChange } = usePage();
+  const before = useRef<TagChange["before"]>(undefined);
   const suggestions = useTagSuggestions();
   const [count, setCount] = useState(0);
   const ids = [...selection.ids];
@@ -140,13 +142,18 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
   const form = useForm({
     initial: { tag: "" },
     send: async ({ client }, { tag }) => {
+      // Another try does not take the tags of the one before for theirs.
+      before.current ??= await tagsOf(client, ids);
       const { failed, cause } = await forEachPlant(ids, (id) => client.change(id, { tag: tag || null }), setCount);
       if (failed.length === 0) return;
       await plantsChanged(queries);
       throw cause;
     },
     changes: PLANT_DATA,
-    done: () => announce(`The tag of ${plants} is changed`),
+    done: (_, __, { tag }) => {
+      announce(`The tag of ${plants} is changed`);
+      tagChange.set({ tag: tag || null, before: before.current ?? new Map() });
+    },
     close: () => {
       onClose();
       selection.set([]);
@@ -155,7 +162,7 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
   return (
     <FormDialog
       {...{ form, onClose }}
-      title={`Tag of ${plants}`}
+      title={`Tag for ${plants}`}
       label={form.values.tag === "" ? "Remove the tag" : "Set the tag"}
       failure="Not every tag could be changed"
       closeOnClickOutside={!form.isPending}

@@ -1,6 +1,7 @@
 import { Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "wouter";
+import { useChange } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
@@ -9,16 +10,19 @@ import { discardDraft } from "../components/form.tsx";
 import { focusTitle } from "../components/page-title.tsx";
 import { type LeftDraft, usePage } from "../program/page-context.tsx";
 import { counted } from "../text/numbers.ts";
+import { PLANT_DATA } from "./plant-data.ts";
 import { isUnderWay, type Removal } from "./removals.ts";
+import { type TagChange, undoTagChange } from "./tag-change.ts";
 
 /** How long Undo is offered; longer while the pointer or the focus is on it. */
 export const UNDO_MS = 20_000;
 
-/** The bar at the bottom of every page: removals with Undo, and a draft that was left. */
+/** The bar at the bottom of every page: removals and changed tags with Undo, and a draft that was left. */
 export default function UndoBar() {
-  const { removals, leftDraft } = usePage();
+  const { removals, tagChange, leftDraft } = usePage();
   const current = useSignal(removals.current);
   const left = useSignal(leftDraft);
+  const tagged = useSignal(tagChange);
   useStayQuestion(isUnderWay(current));
   return (
     <Stack gap="xs">
@@ -27,12 +31,32 @@ export default function UndoBar() {
           <Content removal={current} />
         </Paper>
       )}
+      {tagged && (
+        <Paper withBorder shadow="md" p="sm" radius="lg">
+          <TagChangeNotice change={tagged} />
+        </Paper>
+      )}
       {left && (
         <Paper key={left.draft} withBorder shadow="md" p="sm" radius="lg">
           <LeftDraftNotice left={left} />
         </Paper>
       )}
     </Stack>
+  );
+}
+
+function TagChangeNotice({ change }: { readonly change: TagChange }) {
+  const { tagChange } = usePage();
+  const end = () => tagChange.set(undefined);
+  const undo = useChange(({ client }) => undoTagChange(client, change), { changes: PLANT_DATA, done: end });
+  return (
+    <Passing onEnd={() => undo.isPending || end()}>
+      <Stack gap="xs">
+        <Text>The tag of {counted(change.before.size, "plant")} is changed</Text>
+        <FailureNotice cause={undo.error} title="Not every tag could be brought back" />
+      </Stack>
+      <Action kind="main" label="Undo" size="xs" flex="none" change={undo} />
+    </Passing>
   );
 }
 
@@ -50,7 +74,7 @@ function LeftDraftNotice({ left: { draft, text, address } }: { readonly left: Le
         {text}
       </Text>
       <Group gap="xs" wrap="nowrap" flex="none">
-        <Action label="Go on" size="xs" onClick={() => navigate(address)} />
+        <Action label="Continue" size="xs" onClick={() => navigate(address)} />
         <Action kind="quiet" label="Discard" size="xs" onClick={discard} />
       </Group>
     </Passing>

@@ -6,6 +6,7 @@ import { type Connect, ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../import/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
+import type { TagChange } from "../plants/tag-change.ts";
 
 export const SESSION_KEY = ["session"];
 
@@ -28,6 +29,8 @@ export class PageContext {
   });
   readonly announced = new Signal("");
   readonly removals: Removals;
+  /** The last tag that was set for several plants, for as long as its undo is offered. */
+  readonly tagChange = new Signal<TagChange | undefined>(undefined);
   readonly leftDraft = new Signal<LeftDraft | undefined>(undefined);
   readonly importStep = new Signal<ImportStep>({ name: "choosing" });
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */
