@@ -133,7 +133,7 @@ test("the profile, a second factor and removing the account need no mouse", asyn
   await keyboard.choose("Delete this account");
   await keyboard.landsOn(`Type ${email} to confirm`);
   // Nothing is sent before the page says what goes.
-  await page.getByText("Goes, for good").waitFor();
+  await page.getByText("Removed for good").waitFor();
   await keyboard.type(email);
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();

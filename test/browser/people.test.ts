@@ -53,7 +53,7 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
   await theirs.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Birch");
   await theirs.getByRole("dialog").getByRole("button", { name: "Add plant" }).click();
   await theirs.getByRole("heading", { name: /^You no longer belong to/ }).waitFor();
-  await theirs.getByRole("button", { name: "Go on" }).click();
+  await theirs.getByRole("button", { name: "Continue" }).click();
   await theirs.getByRole("heading", { name: "You belong to no store" }).waitFor();
   expect([...owner.complaints, ...guest.complaints]).toEqual([]);
 }, 120_000);

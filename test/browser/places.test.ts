@@ -113,7 +113,7 @@ test("a server that goes away during a draft, a save and a conflict loses no typ
   await page.getByRole("button", { name: "Try now" }).click({ trial: true });
   await page.keyboard.press("Escape");
   await page.getByText("Your changes to Rose are kept, and not saved yet.").waitFor();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await panel.getByText("You have changes that are not saved").waitFor();
   expect(await name.inputValue()).toBe("Rosa mine");
   await panel.getByRole("button", { name: "Save", exact: true }).click();

@@ -51,7 +51,7 @@ test("signed in as somebody else: names both addresses, and offers to sign out",
   );
   await findByText("ivy@greenleaf.example");
   expect(container.textContent).toContain("Sign out to join as moss@greenleaf.example");
-  await press("Sign out and go on");
+  await press("Sign out and continue");
   await findByLabelText("E-mail");
   expect(calls()).toContain("POST /auth/sign-out");
 });

@@ -195,7 +195,7 @@ function OtherAccount({ signedInAs, email, onSignedOut }: OtherAccountProps) {
         You are signed in as <bdi translate="no">{signedInAs}</bdi>. Sign out to join as{" "}
         <bdi translate="no">{email}</bdi>.
       </Text>
-      <SendingAction kind="main" label="Sign out and go on" change={signOut} failure="You could not be signed out" />
+      <SendingAction kind="main" label="Sign out and continue" change={signOut} failure="You could not be signed out" />
     </Stack>
   );
 }

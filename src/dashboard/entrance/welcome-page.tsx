@@ -48,18 +48,20 @@ function SignUpForm({ code }: { readonly code: string }) {
   });
   return (
     <Form form={form} label="Create account" fullWidth>
-      <Text>Create your account. Your plants and tokens belong to it, and nobody else sees them.</Text>
+      <Text>
+        Create your account, and the store of your nursery. Nobody sees its plants but you and whom you invite.
+      </Text>
       <TextInput
         {...form.field("name", "Your name")}
         {...nameRules(PERSON_NAME_LENGTH_MAX)}
-        description="Others see it beside what you do"
+        description="Shown to the others beside what you do"
         autoComplete="name"
         autoFocus
       />
       <TextInput
         {...form.field("store", "Name of the nursery")}
         {...nameRules(STORE_NAME_LENGTH_MAX)}
-        description="The people whom you invite see it"
+        description="Shown to those whom you invite"
         autoComplete="organization"
       />
       <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="username" />

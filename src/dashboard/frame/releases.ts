@@ -11,9 +11,12 @@ interface ReleasePart {
   readonly changes: readonly string[];
 }
 
-/** The text of Markdown's emphasis, and of its links, whose files readers of a page do not have. */
+/** The text of Markdown's emphasis, and of its links, whose files readers of a page do not have. One in brackets says no more. */
 function plain(markdown: string): string {
-  return markdown.replaceAll("**", "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+  return markdown
+    .replaceAll("**", "")
+    .replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, "")
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }
 
 /** Each release under a heading of the second level has list items, in groups that a line of text may name. */

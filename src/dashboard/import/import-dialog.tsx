@@ -1,5 +1,6 @@
-import { Alert, Button, Code, FileButton, Group, Loader, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Code, FileButton, Group, Loader, Stack, Text } from "@mantine/core";
 import { type DragEvent, lazy, Suspense, useRef, useState } from "react";
+import { GUIDES_PATH } from "#contract/guides.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -108,7 +109,10 @@ function FileChoice({ step, onFile }: FileChoiceProps) {
       )}
       <Text variant="remark">
         A table may have any columns: you see what was understood, and what becomes of each row, before anything is
-        added. NDJSON has one plant a line, such as <Code>{'{"id": 1, "name": "Oak"}'}</Code>.
+        added. NDJSON has one plant a line, such as <Code>{'{"id": 1, "name": "Oak"}'}</Code>.{" "}
+        <Anchor href={`${GUIDES_PATH}/from-a-spreadsheet`} target="_blank">
+          More about lists
+        </Anchor>
       </Text>
     </Stack>
   );

@@ -35,7 +35,7 @@ test("an undo is asked for first, shows how far it is, and goes on for another w
   await findByText("Undoing the import: 100 of 401 plants");
   shown = undo({ state: "stopped", removed: 200 });
   await findByText(/^The undo stopped: 200 plants removed. Who began it may not change plants any more.$/);
-  await press("Go on");
+  await press("Continue");
   await findByText("Undoing the import: 200 of 401 plants");
   shown = undo({ state: "done", removed: 398, restored: 2, left: { ...LEFT, changed: 1 } });
   await findByText("Import undone: 398 plants removed, 2 as before the import. 1 was changed since: left.");

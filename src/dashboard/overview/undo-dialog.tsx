@@ -22,7 +22,7 @@ export function UndoDialog({ id, onClose }: { readonly id: string; readonly onCl
         <Group justify="flex-end">
           <Action label={undo ? "Close" : "Cancel"} onClick={onClose} />
           {record && (!undo || undo.state === "stopped") && (
-            <Action kind="danger" label={undo ? "Go on" : "Undo this import"} change={change} />
+            <Action kind="danger" label={undo ? "Continue" : "Undo this import"} change={change} />
           )}
         </Group>
       </Stack>

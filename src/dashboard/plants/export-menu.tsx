@@ -118,7 +118,7 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
 }
 
 const FORMATS = [
-  { format: "xlsx", label: "Excel (.xlsx)", remark: "Keeps every text and id, also once it was saved again" },
+  { format: "xlsx", label: "Excel (.xlsx)", remark: "Keeps every text and id, even after it is saved again" },
   { format: "csv", label: "CSV", remark: "For spreadsheets, which may change dates and numbers in it" },
   { format: "ndjson", label: "NDJSON", remark: "For programs" },
 ] as const;

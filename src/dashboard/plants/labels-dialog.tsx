@@ -39,7 +39,7 @@ interface LabelsDialogProps {
 
 export function LabelsDialog({ ids, onClose }: LabelsDialogProps) {
   return (
-    <Dialog onClose={onClose} title={`Labels of ${counted(ids.size, "plant")}`}>
+    <Dialog onClose={onClose} title={`Labels for ${counted(ids.size, "plant")}`}>
       {ids.size > LABELS_MAX ? (
         <Text role="alert">
           Labels are printed for at most {formatNumber(LABELS_MAX)} plants at once. Select fewer plants.

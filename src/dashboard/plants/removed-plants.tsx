@@ -119,7 +119,7 @@ export function RemovedPlants() {
         empty={
           <EmptyState
             title="Nothing to restore"
-            text="Plants that you remove stand here for a while, and can be brought back."
+            text="Removed plants are kept here for a while, and can be restored."
           />
         }
         label="Removed plants"

@@ -49,7 +49,7 @@ const SECTIONS = [
       page(`${DEVELOPER}/requests`, "Requests", "log errors request id", "RequestsPage", "read requests"),
       page(`${DEVELOPER}/webhooks`, "Webhooks", "endpoints deliveries", "WebhooksPage", "use webhooks"),
       page(`${DEVELOPER}/events`, "Events", "feed changes", "EventsPage", "use webhooks"),
-      page("/docs", "Reference", "API docs OpenAPI errors curl", "ReferencePage"),
+      page("/docs", "Reference", "API docs guides OpenAPI errors curl", "ReferencePage"),
     ],
   },
   {

@@ -32,7 +32,7 @@ test("a service that is away is no missing session: it says so, and the page com
 test("a link to a store of others says so; one that was only remembered is forgotten, without a word", async () => {
   const { findByRole, user, left } = await renderGate(refusal(40450), { path: "/dashboard?store=acc_9" });
   await findByRole("heading", { name: "You do not belong to this store" });
-  await user.click(await findByRole("button", { name: "Go on" }));
+  await user.click(await findByRole("button", { name: "Continue" }));
   expect(left).toEqual(["/dashboard"]);
   const remembered = await renderGate(refusal(40450));
   localStorage.setItem("plantstore-store", "acc_9");

@@ -60,7 +60,7 @@ function StoreUnknown({ before }: { readonly before: string | undefined }) {
               ? "The link leads to a store that you do not belong to, or no longer. Ask one of its owners to invite you."
               : "You were removed from this store, or the store was removed. What you did there stays with it."}
           </Text>
-          <Action kind="main" label="Go on" onClick={leaveStore} />
+          <Action kind="main" label="Continue" onClick={leaveStore} />
         </Stack>
       </Box>
     </Center>

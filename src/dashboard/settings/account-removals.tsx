@@ -114,7 +114,7 @@ export function RemoveStore({ onClose }: RemovalProps) {
         {({ plants, active_tokens }) => (
           <Stack gap="sm">
             <Fate
-              title="Goes, for good"
+              title="Removed for good"
               of={[
                 counted(plants, "plant"),
                 `${counted(active_tokens ?? 0, "active token")}, and programs that use them stop`,
@@ -123,7 +123,7 @@ export function RemoveStore({ onClose }: RemovalProps) {
               ]}
             />
             <Fate
-              title="Stays"
+              title="Kept"
               of={[
                 stores.length > 1
                   ? "Your sign-in, and your other stores"
@@ -155,8 +155,8 @@ export function EmptyStore({ onClose }: RemovalProps) {
       close={onClose}
       onClose={onClose}
     >
-      <Fate title="Goes, for good" of={["Every plant of this test store"]} />
-      <Fate title="Stays" of={["Tokens, webhook endpoints, people, logs and figures"]} />
+      <Fate title="Removed for good" of={["Every plant of this test store"]} />
+      <Fate title="Kept" of={["Tokens, webhook endpoints, people, logs and figures"]} />
     </TypedQuestion>
   );
 }
@@ -186,7 +186,7 @@ export function DeleteAccount({ onClose }: RemovalProps) {
         {() => (
           <Stack gap="sm">
             <Fate
-              title="Goes, for good"
+              title="Removed for good"
               of={[
                 "Your sign-in: address, password, second factor, passkeys and sessions",
                 ...namedStores(
@@ -196,7 +196,7 @@ export function DeleteAccount({ onClose }: RemovalProps) {
               ]}
             />
             <Fate
-              title="Stays"
+              title="Kept"
               of={namedStores(
                 kept,
                 ({ people }) => `, with ${counted(people - 1, "other")}, and the tokens that you made in it`,

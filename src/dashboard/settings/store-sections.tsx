@@ -36,7 +36,7 @@ export function StoreRules() {
     <Section id="rules" title="Rules" text="They hold for everybody in this store, from their next request on.">
       <Switch
         label="Everybody needs a second factor or a passkey"
-        description="Who has neither sees nothing of this store until they have added one."
+        description="Anyone who has neither sees nothing of this store until they add one."
         checked={isRequired}
         onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
       />
