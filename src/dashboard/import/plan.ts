@@ -105,6 +105,8 @@ class Records {
 }
 
 const ATTENTION_ROWS_MAX = 1_000_000;
+/** As many ids as a workbook has rows. A file of more comes from a program, and they would take the page's memory. */
+const IDS_KEPT_MAX = 200_000;
 
 /** No table has so many, and a list of them would take the page's memory. */
 function tooMuchAttention({ reasons: [first] }: AttentionList): UnreadableFile {
@@ -122,6 +124,7 @@ class Planner {
   readonly #names: string[] = [];
   readonly #attention = new AttentionList();
   readonly #passedOver: number[] = [];
+  readonly #linesOfIds = new Map<bigint, number>();
   readonly #counts = { rows: 0, passedOver: 0, zeros: 0, shortened: 0, rounded: 0 };
   readonly #isLines: boolean;
   readonly #isWorkbook: boolean;
@@ -180,8 +183,17 @@ class Planner {
     if (all.length > BODY_SIZE_BYTES_MAX / 2) return "it is longer than 1 MiB";
     const id = this.#idOf(row);
     if (typeof id === "object") return id.reason;
+    const before = id === "number" ? undefined : this.#lineBefore(id, line);
+    if (before !== undefined) return `${headings[columns.id ?? -1]} ${id} is in line ${before} already`;
     this.#add(id, texts, line);
     return undefined;
+  }
+
+  /** The line in which the id stands already: of two rows the later one would overwrite the other without a word. */
+  #lineBefore(id: bigint, line: number): number | undefined {
+    const before = this.#linesOfIds.get(id);
+    if (before === undefined && this.#linesOfIds.size < IDS_KEPT_MAX) this.#linesOfIds.set(id, line);
+    return before;
   }
 
   #add(id: bigint | "number", texts: PlantChange & { readonly name: string }, line: number): void {

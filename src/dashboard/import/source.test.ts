@@ -80,6 +80,12 @@ test("headings of several languages are guessed, and a column of codes is not ta
   }
 });
 
+test("of two rows with one id the later one needs attention, and does not overwrite the other", async () => {
+  const { records, attention } = await understood("Nr;Pflanze\n7;Rose\n8;Farn\n7;Nelke\n");
+  expect(records).toEqual(['{"id":7,"name":"Rose"}', '{"id":8,"name":"Farn"}']);
+  expect(attention).toEqual([{ line: 4, reason: "Nr 7 is in line 2 already" }]);
+});
+
 test("ids are taken as spreadsheets keep them, and those that they have changed need attention", async () => {
   const cells = [
     '="4006381333931"',
