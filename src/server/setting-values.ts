@@ -134,7 +134,7 @@ export const DURATION = kind(
 /** Becomes a number of milliseconds; 0 turns the feature off. */
 export const DURATION_OR_OFF = kind(
   `0, or ${DURATION_FORMS}`,
-  z.union([z.literal("0").transform(() => 0), DURATION.schema]),
+  z.union([z.literal("0").transform(() => 0), parsed(parseDuration)]),
 );
 
 export const RETENTION = kind(

@@ -69,6 +69,7 @@ describe("a value", () => {
     ["BASE_URL", "https://plants.example/", "https://plants.example/"],
     ["BACKUP_RECIPIENTS", `${RECIPIENT}, ${RECIPIENT}`, [RECIPIENT, RECIPIENT]],
     ["EVENTS_KEPT", "0", 0],
+    ["EVENTS_KEPT", "0s", 0],
     ["MAIL_FROM", "Plants <plants@example.org>", "Plants <plants@example.org>"],
     ["MAIL_FROM", "plants@example.org", "plants@example.org"],
     ["MAIL_FROM", "plants@localhost", "plants@localhost"],
