@@ -90,6 +90,8 @@ const nestedPlant = (more: string) => creates(() => `{"id":1,"name":"a","more":$
 const types = (length: number) => ({ Accept: "*/*;x,".repeat(length / 6) });
 const encodings = { "Accept-Encoding": "x;q=.1,".repeat(2100) };
 const plants = () => Array.from({ length: 100_000 }, (_, id) => `{"id":${id},"name":"Fern number ${id}"}`).join("\n");
+const shaded = (count: number) =>
+  Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"tag":"shade ${count % 2}"}`).join("\n");
 const commas = () => `id,name\n${Array.from({ length: 8 }, (_, id) => `${id},a${",".repeat(MIB - 100)}`).join("\n")}`;
 const anyPlant = () => 1 + Math.floor(Math.random() * 100_000);
 
@@ -142,6 +144,11 @@ export const ABUSES: readonly Abuse[] = [
   ["versions that there are not", get("/v9/plants")],
   ["tokens that there are not", get("/v1/plants/1", { Authorization: "Bearer x" })],
   ["imports", imports(NDJSON, plants), 4],
+  [
+    "imports that update",
+    (caller, count) => sent("POST", "/v1/plants/import?existing=update", shaded(count), NDJSON)(caller, 0),
+    4,
+  ],
   ["imports of refused lines", imports(NDJSON, () => '{"id":1}\n'.repeat(200_000))],
   ["imports of blank lines", imports(NDJSON, () => BLANK)],
   ["CSV of a million commas", imports("text/csv", commas), 8],
