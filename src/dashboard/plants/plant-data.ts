@@ -24,6 +24,11 @@ export function isUnknownPlant(error: unknown): boolean {
   return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
 }
 
+/** True if somebody has changed the plant since its version was read. */
+export function isChangedPlant(error: unknown): boolean {
+  return error instanceof PlantstoreError && error.error === ERRORS["precondition-failed"].error;
+}
+
 /**
  * Acts on each plant, several at a time, and tells now and then how many are done. One that somebody else has removed
  * counts as done. Resolves with those that failed, and the last reason.

@@ -8,7 +8,7 @@ import {
   refusal,
   renderComponent,
 } from "#test/support/component.tsx";
-import { LATEST_EVENT, plantPageText, plantText, REMOVED } from "#test/support/dashboard-records.ts";
+import { LATEST_EVENT, plantText, REMOVED } from "#test/support/dashboard-records.ts";
 import { PageTitle } from "../components/page-title.tsx";
 import UndoBar, { UNDO_MS } from "./undo-bar.tsx";
 
@@ -49,31 +49,30 @@ async function renderBar(answers: Readonly<Record<string, unknown>> = {}) {
   return { ...rendered, bodies, state };
 }
 
-test("a tag that was set for several plants is taken back, but not from one that got another tag since, or had it before", async () => {
+test("a tag that was set for several plants is taken back, but not from one that got another since or meanwhile, or had it before", async () => {
+  const path = "/dashboard/api/v1/plants";
+  const read = (id: string, tag: string) => () =>
+    new Response(plantText(id, "Fern", tag), { headers: { ETag: '"7"' } });
   const { page, asked, press, findByText, waitFor } = await renderBar({
-    "GET /dashboard/api/v1/plants": plantPageText([
-      plantText("1", "Fern", "rare"),
-      plantText("2", "Oak", "rare"),
-      plantText("3", "Ivy", "other"),
-      plantText("4", "Moss", "rare"),
-    ]),
-    "PATCH /dashboard/api/v1/plants/1": plantText("1", "Fern", "indoor"),
-    "PATCH /dashboard/api/v1/plants/2": plantText("2", "Oak"),
+    [`GET ${path}/1`]: read("1", "rare"),
+    [`GET ${path}/2`]: read("2", "rare"),
+    [`GET ${path}/3`]: read("3", "other"),
+    [`GET ${path}/5`]: read("5", "rare"),
+    [`PATCH ${path}/1`]: ({ headers }: { readonly headers: Headers }) =>
+      headers.get("if-match") === '"7"' ? plantText("1", "Fern", "indoor") : refusal(41201),
+    [`PATCH ${path}/2`]: plantText("2", "Oak"),
+    [`PATCH ${path}/5`]: refusal(41201, "If-Match does not hold"),
   });
-  const before = new Map([
-    ["1", "indoor"],
-    ["2", null],
-    ["3", "indoor"],
-    ["4", "rare"],
-  ]);
-  page.tagChange.set({ tag: "rare", before });
-  await findByText("The tag of 4 plants is changed");
+  const tags = { "1": "indoor", "2": null, "3": "indoor", "4": "rare", "5": "indoor" };
+  page.tagChange.set({ tag: "rare", before: new Map(Object.entries(tags)) });
+  await findByText("The tag of 5 plants is changed");
   await press("Undo");
   await waitFor(() => expect(page.tagChange.get()).toBeUndefined());
   const changes = asked.filter(({ call }) => call.startsWith("PATCH")).map(({ call, body }) => `${call} ${body}`);
   expect(changes.sort()).toEqual([
-    'PATCH /dashboard/api/v1/plants/1 {"tag":"indoor"}',
-    'PATCH /dashboard/api/v1/plants/2 {"tag":null}',
+    `PATCH ${path}/1 {"tag":"indoor"}`,
+    `PATCH ${path}/2 {"tag":null}`,
+    `PATCH ${path}/5 {"tag":"indoor"}`,
   ]);
 });
 

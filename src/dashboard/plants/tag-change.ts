@@ -1,6 +1,6 @@
 import { PAGE_IDS_MAX } from "#client/page.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { forEachPlant } from "./plant-data.ts";
+import { forEachPlant, isChangedPlant } from "./plant-data.ts";
 
 /** A tag that was set for several plants at once, and their tags before, by their ids; null for none. */
 export interface TagChange {
@@ -17,11 +17,16 @@ export async function tagsOf(client: PlantstoreClient, ids: readonly string[]): 
   return tags;
 }
 
-/** Gives the plants their tags back. One whose tag somebody has changed since keeps that. */
+/** Gives the plants their tags back. One that somebody has changed since, or changes meanwhile, keeps its tag. */
 export async function undoTagChange(client: PlantstoreClient, { tag, before }: TagChange): Promise<void> {
-  const now = await tagsOf(client, [...before.keys()]);
-  const changed = [...before].filter(([id, former]) => former !== tag && now.get(id) === tag).map(([id]) => id);
-  const restore = (id: bigint) => client.change(id, { tag: before.get(String(id)) ?? null });
+  const changed = [...before].filter(([, former]) => former !== tag).map(([id]) => id);
+  const restore = async (id: bigint) => {
+    const { tag: now, etag = "" } = await client.get(id);
+    if ((now ?? null) !== tag) return;
+    await client.change(id, { tag: before.get(String(id)) ?? null }, { ifMatch: etag }).catch((error) => {
+      if (!isChangedPlant(error)) throw error;
+    });
+  };
   const { failed, cause } = await forEachPlant(changed, restore, () => {});
   if (failed.length > 0) throw cause;
 }
