@@ -41,9 +41,11 @@ const TOGETHER = ["--timeout=240000"];
 
 /**
  * Turns the optimizing stages of the runtime's compiler off, where each file loads its modules: most end before optimized
- * code has saved the time of its compilation. Services that tests start have an environment of their own, with all stages.
+ * code has saved the time of its compilation, and so do the services that they start (test/support/service.ts).
  */
 const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
+/** Turns the last of these stages off, in which the pages' components take longer to compile than they then run. */
+const WITHOUT_LAST_STAGE = { BUN_JSC_useFTLJIT: "0" };
 
 /**
  * A test of one service that takes its engine from TEST_ENGINE. What others ask of a database is asked of both engines beside
@@ -52,7 +54,11 @@ const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
 const EITHER_ENGINE = "test/read-change-remove.test.ts";
 
 /** They need nothing that is prepared for the others, and begin before them. */
-const COMPONENTS: Group = { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] };
+const COMPONENTS: Group = {
+  title: "of the pages' components",
+  arguments: [...TOGETHER, "src/dashboard"],
+  environment: WITHOUT_LAST_STAGE,
+};
 const ACCESSIBLE = "test/browser/accessible.test.ts";
 /** Half of the pages' tests each, by the first letter of their names. */
 const [A_TO_L, M_TO_Z] = ["a-l", "m-z"].map((letters) => `test/browser/[${letters}]*.test.ts`);

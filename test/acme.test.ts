@@ -145,6 +145,7 @@ describe("a service with DOMAIN", () => {
           (error) => error.code,
         );
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        await Bun.sleep(10);
       }
     };
     await Promise.all(Array.from({ length: 4 }, load));

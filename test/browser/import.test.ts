@@ -37,7 +37,7 @@ const workbook: Written = async (rows) => {
 const ndjson: Written = ([, ...rows]) =>
   Buffer.from(rows.map(([id, name, , tag]) => `${JSON.stringify({ id, name, tag })}\n`).join(""));
 
-/** Five suppliers' files of 400 rows, each with the same list a month later: 12 new plants and 3 new names. */
+/** Four suppliers' files of 400 rows, each with the same list a month later: 12 new plants and 3 new names. */
 const PAIRS: readonly [string, string, Written][] = [
   [
     "semicolons in Windows-1252 below a title",
@@ -49,7 +49,6 @@ const PAIRS: readonly [string, string, Written][] = [
     "liste.txt",
     (rows) => Buffer.concat([Buffer.from([0xff, 0xfe]), table("\t", "utf16le")(rows) as Buffer]),
   ],
-  ["commas in UTF-8", "list.csv", table(",", "utf8", "", "\n")],
   ["an Excel workbook", "list.xlsx", workbook],
   ["NDJSON", "list.ndjson", ndjson],
 ];
@@ -69,7 +68,7 @@ async function imported(said: string) {
 test.each(PAIRS)(
   "a price list as %s is in the store with what was understood, and a month later changes what it changes",
   async (_what, file, write) => {
-    const base = 100_000 * (1 + PAIRS.findIndex(([, name]) => name === file) + (file === "list.csv" ? 10 : 0));
+    const base = 100_000 * (1 + PAIRS.findIndex(([, name]) => name === file));
     const heading = ["Artikelnummer", "Bezeichnung", "Topf", "Kategorie"];
     const rowOf = (at: number, name = nameOf(at)) => [base + at, name, `P${at % 9}`, "Zimmer"] as const;
     const first = Array.from({ length: 400 }, (_, at) => rowOf(at));

@@ -58,6 +58,10 @@ export interface TestServiceOptions {
   readonly mayLackDatabase?: boolean;
 }
 
+/** The stages of the runtime's compiler that the tests themselves run with (scripts/test.ts). */
+const { BUN_JSC_useDFGJIT } = process.env;
+const COMPILER: Record<string, string> = BUN_JSC_useDFGJIT === undefined ? {} : { BUN_JSC_useDFGJIT };
+
 const START_MS_MAX = 60_000;
 /** A program that the process has started may keep its output open. */
 const OUTPUT_MS_MAX = 5000;
@@ -76,6 +80,7 @@ export async function startService({
     HOME: process.env.HOME ?? "",
     PORT: "0",
     LOG_FORMAT: "json",
+    ...COMPILER,
     ...settings,
   };
   const child = Bun.spawn([program, "serve"], {

@@ -1,3 +1,6 @@
+/** A connection waits for so long before its next create, or the clients would take the processor from the service. */
+const PAUSE_MS = 5;
+
 /**
  * Sends creates with unique ids on several connections, each exactly once. A test can compare the answered and the unanswered ids with the stored ones.
  */
@@ -39,6 +42,7 @@ export class SingleCreates {
       if (status === 200) this.acknowledged.add(id);
       else if (status === undefined) this.unanswered.add(id);
       else this.refused.set(status, (this.refused.get(status) ?? 0) + 1);
+      await Bun.sleep(PAUSE_MS);
     }
   }
 
@@ -48,7 +52,6 @@ export class SingleCreates {
       await answer.arrayBuffer();
       return answer.status;
     } catch {
-      await Bun.sleep(5);
       return undefined;
     }
   }
