@@ -16,7 +16,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
-/** Reads a value by its schema. Throws the code, with a sentence that names the first fault. */
+/**
+ * Reads a value by its schema. Throws the code, with a sentence that names the first fault; "body-not-a-plant" for a member
+ * of a body that is missing.
+ */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   given: object,
@@ -24,8 +27,9 @@ export function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const { path, problem } = firstFault(result.error, given);
-  throw new Failure(code, `Cannot take "${path.join(".")}": it ${problem}`);
+  const { path, isMissing, problem } = firstFault(result.error, given);
+  const lacksMember = isMissing && code === "member-invalid";
+  throw new Failure(lacksMember ? "body-not-a-plant" : code, `Cannot take "${path.join(".")}": it ${problem}`);
 }
 
 /** The first fault that a schema found, and the rest of a sentence about the member or parameter at that path. */

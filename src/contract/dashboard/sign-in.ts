@@ -61,10 +61,13 @@ export interface SignInAnswer {
 }
 
 /** The password, with a code of the app or a backup code if the account has a second factor; or a passkey's answer. */
-export const ProofForm = z.union([
-  z.object({ passkey: z.record(z.string(), z.unknown()) }),
-  z.object({ password: Password, code: Code.optional() }),
-]);
+export const ProofForm = z
+  .object({ passkey: z.record(z.string(), z.unknown()).optional(), ...GivenProofForm.shape })
+  .transform(({ passkey, password, code }, context) => {
+    if (passkey) return { passkey };
+    if (password === undefined) context.addIssue({ code: "custom", path: ["password"], message: "is missing" });
+    return { password, code };
+  });
 
 export interface Proof {
   readonly until: string;

@@ -62,7 +62,9 @@ describe("a form", () => {
   const post = (body: string, headers?: Record<string, string>) => send("POST", "/tokens", body, headers);
 
   test.each([
-    ["", 40003],
+    ["", 40002],
+    ["{}", 40002],
+    ['{"name":5}', 40003],
     ["{", 40001],
     ["[]", 40002],
     ["null", 40002],

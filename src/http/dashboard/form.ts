@@ -14,7 +14,7 @@ const ACCEPTED = ["application/json"] as const;
 
 /**
  * Reads a form, a JSON object; an empty body counts as an empty object. Without a schema only its size
- * is checked. Throws "media-type-unsupported", "body-too-large", "body-not-json", or "member-invalid" for its first fault.
+ * is checked. Throws "media-type-unsupported", "body-too-large", "body-not-json", "body-not-a-plant" or "member-invalid".
  */
 export async function readForm(context: RequestContext, schema: z.ZodType | undefined): Promise<unknown> {
   if (schema) mediaType(context.raw, ACCEPTED);

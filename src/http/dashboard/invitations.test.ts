@@ -179,9 +179,10 @@ describe("bad input is answered with one sentence, and changes nothing:", () => 
     ["no role", { role: undefined }, "role"],
     ["an unknown role", { role: "admin" }, "role"],
     ["the role of nobody", { role: "none" }, "role"],
-  ])("%s", async (_, member, name) => {
+  ])("%s", async (fault, member, name) => {
+    const error = fault.startsWith("no ") ? 40002 : 40003;
     const form = { email: newAddress(), role: "viewer", ...(name === "email" ? { email: undefined } : {}), ...member };
-    await expectRefused(await owner.post(INVITATIONS, form), 40003, `Cannot take "${name}": `);
+    await expectRefused(await owner.post(INVITATIONS, form), error, `Cannot take "${name}": `);
     expect(await invitations()).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe("bad input is answered with one sentence, and changes nothing:", () => 
       'Cannot take "role": it must be "viewer", "editor", "developer" or "owner"',
     ],
     ["two roles", { role: ["viewer", "owner"] }, 40003, 'Cannot take "role": '],
-    ["no role", {}, 40003, 'Cannot take "role": it is missing'],
+    ["no role", {}, 40002, 'Cannot take "role": it is missing'],
   ])("%s", async (_, form, error, sentence) => {
     const { person } = await joined("editor");
     await expectRefused(await send(owner, "PATCH", `/${person.id}`, form), error, sentence);

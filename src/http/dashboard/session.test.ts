@@ -57,14 +57,14 @@ describe("sessions", () => {
 
 describe("a proof", () => {
   test("is none with a wrong password, a passkey that is none, or a form that is neither", async () => {
-    for (const [form, error] of [
+    for (const [form, error, sentence] of [
       [{ password: "not the password" }, 40351],
       [{ passkey: { id: "x" } }, 40153],
-      [{}, 40003],
-      [{ password: 5 }, 40003],
-      [{ passkey: "x" }, 40003],
+      [{}, 40002, 'Cannot take "password": it is missing'],
+      [{ password: 5 }, 40003, 'Cannot take "password": it must be a string'],
+      [{ passkey: "x" }, 40003, 'Cannot take "passkey": it must be '],
     ] as const) {
-      await expectRefused(await browser.post(`${API}/proof`, form), error);
+      await expectRefused(await browser.post(`${API}/proof`, form), error, sentence);
     }
   });
 });

@@ -72,14 +72,14 @@ test("a rolled token lasts as long as the old one was to last, or until the time
 });
 
 test.each([
-  [{}, "overlap_seconds"],
-  [{ overlap_seconds: -1 }, "overlap_seconds"],
-  [{ overlap_seconds: 1.5 }, "overlap_seconds"],
-  [{ overlap_seconds: 30 * 24 * 3600 + 1 }, "overlap_seconds"],
-  [{ overlap_seconds: 0, expires_at: "soon" }, "expires_at"],
-])("a roll with %j is refused, and the token stays as it was", async (body, name) => {
+  [{}, "overlap_seconds", 40002],
+  [{ overlap_seconds: -1 }, "overlap_seconds", 40003],
+  [{ overlap_seconds: 1.5 }, "overlap_seconds", 40003],
+  [{ overlap_seconds: 30 * 24 * 3600 + 1 }, "overlap_seconds", 40003],
+  [{ overlap_seconds: 0, expires_at: "soon" }, "expires_at", 40003],
+])("a roll with %j is refused, and the token stays as it was", async (body, name, error) => {
   const { token } = await made();
-  await expectRefused(await browser.post(`${TOKENS}/${token.id}/roll`, body), 40003, `Cannot take "${name}": `);
+  await expectRefused(await browser.post(`${TOKENS}/${token.id}/roll`, body), error, `Cannot take "${name}": `);
   expect(await listed()).toEqual([token]);
 });
 
