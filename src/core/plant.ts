@@ -27,6 +27,12 @@ export interface Plant extends NewPlant {
   readonly updatedAt: number;
 }
 
+/** The members of a plant that a list shows; the id as text has the same digits. */
+export interface ListedPlant extends Pick<Plant, "createdAt" | "updatedAt">, OptionalTexts {
+  readonly id: bigint | string;
+  readonly name: string;
+}
+
 /** A plant with so much text that only a reading thread reads it. */
 export interface LongPlant extends Omit<Plant, PlantMember> {
   readonly name: undefined;
