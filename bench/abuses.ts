@@ -99,6 +99,8 @@ const anyPlant = () => 1 + Math.floor(Math.random() * 100_000);
 export const CONTROL: Abuse = ["control: reads of one plant", get("/v1/plants/1")];
 
 export const ABUSES: readonly Abuse[] = [
+  ["lists of 100", get("/v1/plants?limit=100")],
+  ["lists of 100, 256 connections", get("/v1/plants?limit=100"), 256],
   ["lists of 1,000", get("/v1/plants?limit=1000")],
   ["newest lists of 1,000", get("/v1/plants?limit=1000&order=-created_at")],
   ["searches", get("/v1/plants?q=zz")],

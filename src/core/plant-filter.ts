@@ -22,7 +22,7 @@ export interface PlantFilter {
 
 /** Throws "address-malformed" for too many words. */
 export function plantFilter({ tag, q = "" }: PlantChoice): PlantFilter {
-  const words = wordsOf(q);
+  const words = q === "" ? [] : wordsOf(q);
   if (words.length > SEARCH_WORDS_MAX) {
     throw new Failure(
       "address-malformed",

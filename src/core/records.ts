@@ -9,6 +9,7 @@ import type { Person } from "./person.ts";
 import type {
   AccountNumber,
   CreateOutcome,
+  ListedPlant,
   LongPlant,
   NewPlant,
   Plant,
@@ -129,6 +130,8 @@ export interface PlantRecords {
     ids: readonly bigint[],
     bytesMax: number,
   ): Promise<(Plant | LongPlant | undefined)[]>;
+  /** A page without a filter, if it is short: undefined if a reading thread has to read it (`PlantReads.list`). */
+  listShort(account: AccountNumber, query: PlantQuery): Promise<ShortPage | undefined>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
 }
@@ -172,6 +175,13 @@ export interface PlantQuery {
 }
 
 export type PlantChoice = Pick<PlantQuery, "tag" | "q">;
+
+/** A page as it is listed. */
+export interface ShortPage {
+  readonly plants: readonly ListedPlant[];
+  /** As that of `PlantPage`. */
+  readonly next: bigint | undefined;
+}
 
 export interface PlantPage {
   readonly plants: readonly Plant[];

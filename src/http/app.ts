@@ -22,13 +22,14 @@ import type { HttpServer } from "./service-parts.ts";
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
   /**
-   * Routes that do not go through the framework, by the address of a collection of plants: for a POST to it, and for the
+   * Routes that do not go through the framework, by the address of a collection of plants: for a GET of it or a POST to it, and for the
    * plant whose id, in decimal digits, is the next segment.
    */
   readonly plants: ReadonlyMap<string, DirectRoutes>;
 }
 
 export interface DirectRoutes {
+  readonly list: DirectRoute;
   readonly create: DirectRoute;
   readonly plant: Readonly<Record<"GET" | "PUT" | "PATCH" | "DELETE", DirectRoute>>;
 }
@@ -94,7 +95,7 @@ function operationHandlers({ eventFeed, webhooks }: MountedService) {
 
 function directRoutes(service: MountedService, handlers: Handlers): App["plants"] {
   const to = (
-    name: "createPlant" | "getPlant" | "putPlant" | "changePlant" | "removePlant",
+    name: "listPlants" | "createPlant" | "getPlant" | "putPlant" | "changePlant" | "removePlant",
     setByHandler = false,
   ): DirectRoute => {
     const handler = handlers[name];
@@ -109,6 +110,7 @@ function directRoutes(service: MountedService, handlers: Handlers): App["plants"
     };
   };
   const direct: DirectRoutes = {
+    list: to("listPlants"),
     create: to("createPlant", true),
     plant: { GET: to("getPlant"), PUT: to("putPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
   };

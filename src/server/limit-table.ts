@@ -39,6 +39,7 @@ import "#storage/sign-in/sessions.ts";
 import "#storage/sign-in/trusted-devices.ts";
 import "#storage/sqlite/checkpointer.ts";
 import "#storage/sqlite/log-hold.ts";
+import "#storage/sqlite/plant-scan.ts";
 import "#storage/sqlite/snapshot-copy.ts";
 import "#storage/stores.ts";
 import "#storage/tokens.ts";

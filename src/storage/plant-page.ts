@@ -2,12 +2,21 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/records.ts";
+import { THREAD_TIME } from "#load/limit-groups.ts";
 
 /** The most that one search may read of an account: a number of plants, and a size of text in the engine's own unit. */
 export const SCANNED_ROWS_MAX = 20_000;
 export const SCANNED_TEXT_MAX = 8 * 1024 * 1024;
 /** The maximum size of the text on a page that is listed without a filter. */
 export const LISTED_TEXT_MAX = 4 * 1024 * 1024;
+
+/** A short page takes less of the serving thread's time than to hand it over to a reading thread and back. */
+export const SHORT_PAGE = THREAD_TIME.row(
+  "plants of a list that the serving thread reads",
+  "request",
+  { each: 100 },
+  "a reading thread reads them",
+);
 
 /** The columns that plants are ordered by, with the SQL keywords for each. Only exports are in the order of creation. */
 export const ORDERS = {
@@ -36,6 +45,12 @@ export function pageRequest(account: AccountNumber, query: OrderedQuery): PlantP
   const filter = plantFilter(query);
   const from = startOf(query);
   return filter.closed || from === undefined ? undefined : { account, query, filter, from };
+}
+
+/** The request of a page that may be short; undefined if a reading thread has to read it. */
+export function shortPageRequest(account: AccountNumber, query: PlantQuery): PlantPageRequest | undefined {
+  const { tag, q, limit } = query;
+  return tag === undefined && !q && limit <= SHORT_PAGE.each ? pageRequest(account, query) : undefined;
 }
 
 export const EMPTY_PAGE: PlantPage = { plants: [], next: undefined };

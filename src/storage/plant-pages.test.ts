@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { AccountNumber, ListedPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import type { PlantRecords } from "#core/records.ts";
+import type { PlantQuery, PlantRecords } from "#core/records.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -33,6 +33,12 @@ const QUERY = fc.record({
   q: fc.option(fc.oneof(PART, NAME), { nil: undefined }),
   tag: fc.oneof(fc.constant(undefined), TAG),
 });
+
+const hasLongText = ({ name, tag = "" }: Pick<Plant, "name" | "tag">) => name.length + tag.length > 2000;
+const shown = ({ id, name, tag, createdAt, updatedAt }: Plant) => ({ id, name, tag, createdAt, updatedAt });
+const fromListed = ({ id, name, tag, createdAt, updatedAt }: ListedPlant) => {
+  return { id: BigInt(id), name, tag: tag ?? undefined, createdAt, updatedAt };
+};
 
 const KINDS = ["create", "change", "remove"] as const;
 
@@ -95,6 +101,58 @@ describeRecords("pages of plants on %s", (opened, engine) => {
       ),
       { numRuns: engine === "sqlite" ? 20 : 6 },
     );
+  });
+
+  test("that are short are those that the reading threads read, in either order and from any position", async () => {
+    const short = fc.record({
+      order: fc.constantFrom("id" as const, "-created_at" as const),
+      limit: fc.constantFrom(1, 7, 100),
+    });
+    await fc.assert(
+      fc.asyncProperty(PLANTS, short, fc.array(ID, { minLength: 2, maxLength: 2 }), async (given, query, positions) => {
+        const account = await opened.accountWith(given);
+        await opened.accountWith(given);
+        const own = (await listAll(opened.reads.plants, account)).flatMap(({ id, number }) => [id, number]);
+        for (const after of [undefined, ...positions, ...own]) {
+          const { plants: listed, next } = await opened.reads.plants.list(account, { ...EVERYTHING, ...query, after });
+          const page = await plants.listShort(account, { ...EVERYTHING, ...query, after });
+          if (page)
+            expect({ plants: page.plants.map(fromListed), next: page.next }).toEqual({
+              plants: listed.map(shown),
+              next,
+            });
+          // After the last position there is nothing to read.
+          else expect(listed.length === 0 || given.some(hasLongText)).toBeTrue();
+        }
+      }),
+      { numRuns: engine === "sqlite" ? 40 : 12 },
+    );
+  });
+
+  test("with a filter, more than 100 plants or a long text are left to the reading threads", async () => {
+    const account = await opened.accountWith([
+      newPlant(1),
+      newPlant(2, "n".repeat(2000), "t".repeat(621)),
+      newPlant(3, "ü".repeat(1311)),
+    ]);
+    const short = (query: Partial<PlantQuery>) => plants.listShort(account, { ...EVERYTHING, limit: 100, ...query });
+    for (const query of [{ tag: "t" }, { tag: "" }, { q: "plant" }, { limit: 101 }, {}])
+      expect(await short(query)).toBeUndefined();
+    expect((await short({ limit: 1 }))?.plants).toHaveLength(1);
+    await plants.remove(account, 3n, always);
+    expect((await short({ q: "" }))?.plants).toHaveLength(2);
+  });
+
+  test("are read in turn by account: one that asks for many does not keep another waiting", async () => {
+    const [busy, other] = [await opened.accountWith(newPlants(100)), await opened.accountWith(newPlants(1))];
+    const query = { ...EVERYTHING, limit: 100 };
+    // Connections are opened first, which takes as long as many pages.
+    await Promise.all([busy, other, busy, other].map((account) => plants.listShort(account, query)));
+    let answered = 0;
+    const many = Array.from({ length: 100 }, () => plants.listShort(busy, query).then(() => answered++));
+    await plants.listShort(other, query);
+    expect(answered).toBeLessThan(50);
+    await Promise.all(many);
   });
 
   test("hold each plant once that stays, while others are created, changed and removed between them", async () => {

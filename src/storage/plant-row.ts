@@ -1,12 +1,12 @@
 import { Failure } from "#core/failure.ts";
-import type { LongPlant, Plant } from "#core/plant.ts";
+import type { ListedPlant, LongPlant, Plant } from "#core/plant.ts";
 import { MEMBER_NAMES, type OptionalMember, type PlantTexts, withOptional } from "#core/plant-members.ts";
 import type { PlantReads } from "#core/reads.ts";
-import type { PlantRecords } from "#core/records.ts";
+import type { PlantRecords, ShortPage } from "#core/records.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
-import { LISTED_TEXT_MAX } from "./plant-page.ts";
+import { LISTED_TEXT_MAX, ORDERS, type PlantOrder, type PlantPageRequest, SHORT_PAGE } from "./plant-page.ts";
 
-/** The texts of one plant. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
+/** The texts of one plant, or of a page. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
 export const INLINE_READ = THREAD_TIME.row(
   "plants that the serving thread reads",
   "request",
@@ -111,6 +111,28 @@ export function shortPlantLookup(select: Select): Pick<PlantRecords, "find"> {
 export function shortPlantFromRow(row: PlantRow): Plant | LongPlant {
   const plant = plantFromRow(row);
   return plant.name === null ? { ...plant, name: undefined } : plant;
+}
+
+/** A row of a short page. The name is null if the plant has more than its share of text. */
+export interface ShortRow extends ListedPlant {
+  readonly id: string;
+  /** Selected where plants are in its order. */
+  readonly number: string;
+}
+
+const SHORT_COLUMNS = `CAST(id AS text) AS id, ${textsUpTo(Math.floor(INLINE_READ.each / SHORT_PAGE.each))},
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** Few columns, since each takes as long as its text. */
+export function shortColumns(order: PlantOrder): string {
+  return ORDERS[order].key === "id" ? SHORT_COLUMNS : `${SHORT_COLUMNS}, CAST(number AS text) AS number`;
+}
+
+/** Undefined if a plant has too much text. One row more than the page holds shows that there is a next one. */
+export function shortPageOf({ query }: PlantPageRequest, rows: readonly ShortRow[]): ShortPage | undefined {
+  if (rows.some(({ name }) => name === null)) return undefined;
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
+  return { plants: rows.slice(0, query.limit), next: last && BigInt(last[ORDERS[query.order].key]) };
 }
 
 /** The look-ups of plants, which are the same on both engines. */

@@ -1,6 +1,9 @@
+import { encodeCursor } from "#contract/cursor.ts";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { PlantQuery } from "#core/records.ts";
 import type { Slots } from "#load/slots.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -33,7 +36,7 @@ export async function listPlants(context: RequestContext, caller: ApiCaller, run
     ? service.reads.ask(context.subject, "sortedPlantPage", { account, query: sorted })
     : ids
       ? service.reads.ask(context.subject, "plantsOfIds", { account, ids, tag: query.tag })
-      : service.reads.ask(context.subject, "plantPage", { account, query }));
+      : readPage(context, account, query));
   if (query.q || (query.tag !== undefined && !ids)) {
     service.observation.meter.observe("plantstore_search_seconds", (performance.now() - start) / 1000);
   }
@@ -43,4 +46,12 @@ export async function listPlants(context: RequestContext, caller: ApiCaller, run
     headers.Link = `<${address}?${SHAPE_1.nextPageQuery({ parameters }, cursor)}>; rel="next"`;
   }
   return service.guards.largeAnswers.withBody(context, bytes, { headers });
+}
+
+/** Has the page read by a reading thread unless it is short, since handing it over takes longer than reading a short one. */
+async function readPage({ service, subject }: RequestContext, account: AccountNumber, query: PlantQuery) {
+  const page = await service.records.plants.listShort(account, query);
+  if (!page) return service.reads.ask(subject, "plantPage", { account, query });
+  const cursor = page.next === undefined ? null : encodeCursor(query.order, page.next);
+  return { bytes: SHAPE_1.plantPageBody(page.plants, cursor), cursor };
 }

@@ -14,6 +14,7 @@ const app: App = {
     [
       "/v1/plants",
       {
+        list: directly("list"),
         create: directly("create"),
         plant: {
           GET: directly("read "),
@@ -40,10 +41,12 @@ async function answer(method: string, target: string): Promise<string> {
 
 const read = async (method: string, target: string) => JSON.parse(await answer(method, target));
 
-test("a create goes past the router, with a query too, and no other method of its address does", async () => {
-  expect(await answer("POST", "/v1/plants")).toBe("create");
-  expect(await answer("POST", "/v1/plants?errors_max=1")).toBe("create");
-  for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+test("creates and lists go past the router, with a query too, and no other method of their address does", async () => {
+  for (const [method, name] of Object.entries({ POST: "create", GET: "list" })) {
+    expect(await answer(method, "/v1/plants")).toBe(name);
+    expect(await answer(method, "/v1/plants?errors_max=1")).toBe(name);
+  }
+  for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
     expect(await read(method, "/v1/plants")).toMatchObject({ method, path: "/v1/plants" });
   }
 });

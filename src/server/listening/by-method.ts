@@ -21,8 +21,8 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
  */
 export function byMethod(app: App) {
   const exact = forAllMethods((request, server) => app.fetch(request, server));
-  const plants = [...app.plants].map(([path, { create, plant }]) => ({
-    [path]: { ...exact, POST: create },
+  const plants = [...app.plants].map(([path, { list, create, plant }]) => ({
+    [path]: { ...exact, GET: list, POST: create },
     [`${path}/:id`]: ofPlant(app, path.split("/").length, plant),
   }));
   return {

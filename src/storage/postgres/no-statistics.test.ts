@@ -7,7 +7,7 @@ import { openStorage } from "../open.ts";
 import { type PlantPageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
 import { Horizon } from "./horizon.ts";
-import { listedPage, readInOrder } from "./plant-scan.ts";
+import { listedPage, readInOrder, shortPage } from "./plant-scan.ts";
 import { Pool } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 import { exportPages } from "./reads.ts";
@@ -125,6 +125,20 @@ test("a page of a list reads its own plants, and not all of the account, up to t
       expect(read).toBeGreaterThanOrEqual(limit);
       expect(read).toBeLessThan(2 * limit);
     }
+  }
+});
+
+test("a short page of a list reads its own plants, also where others follow", async () => {
+  for (const order of ["id", "-created_at"] as const) {
+    const query: PlantQuery = { order, limit: 20, tag: undefined, q: undefined, after: undefined };
+    const request = pageRequest(account, query) as PlantPageRequest;
+    const list = () => shortPage(pool, request, 10_000);
+    for (let time = 0; time < 6; time++) await list();
+    const read = await readBy(async () => {
+      expect((await list())?.plants).toHaveLength(20);
+    });
+    expect(read).toBeGreaterThanOrEqual(20);
+    expect(read).toBeLessThan(200);
   }
 });
 

@@ -1,5 +1,5 @@
 import { passes } from "#core/plant-filter.ts";
-import type { PlantPage } from "#core/records.ts";
+import type { PlantPage, ShortPage } from "#core/records.ts";
 import {
   LISTED_TEXT_MAX,
   ORDERS,
@@ -8,8 +8,17 @@ import {
   pageOf,
   SCANNED_ROWS_MAX,
   SCANNED_TEXT_MAX,
+  SHORT_PAGE,
 } from "../plant-page.ts";
-import { type PlantRow, plantFromRow, TEXT_BYTES, TEXTS } from "../plant-row.ts";
+import {
+  type PlantRow,
+  plantFromRow,
+  type ShortRow,
+  shortColumns,
+  shortPageOf,
+  TEXT_BYTES,
+  TEXTS,
+} from "../plant-row.ts";
 import { isStatementLost } from "./errors.ts";
 import { COMPOSED_NAME, namePatterns } from "./name-pattern.ts";
 import { type LentConnection, type Pool, type TimedQuery, WAIT_MS_MAX } from "./pool.ts";
@@ -56,6 +65,18 @@ export function listedPage(client: LentConnection, request: PlantPageRequest): P
   const { order, limit } = request.query;
   const bounds = { rowsMax: limit + 1, bytesMax: LISTED_TEXT_MAX };
   return readPage(client, { name: `plants by ${order}`, text: SCAN[order] }, request, bounds);
+}
+
+/**
+ * A page for the serving thread. It begins at a place among the plants of all accounts, so that the planner, which cannot take
+ * the account for a small one, reads them in the order of the index by itself. The inner limit is a number for the plan that
+ * is made for any values.
+ */
+export async function shortPage(pool: Pool, request: PlantPageRequest, msLeft: number): Promise<ShortPage | undefined> {
+  const { account, query, from } = request;
+  const statement = { name: `short page by ${query.order}`, text: SHORT[query.order], query_timeout: msLeft };
+  const { rows } = await pool.query<ShortRow>(statement, [account, from, query.limit + 1]);
+  return shortPageOf(request, rows);
 }
 
 /** Runs a statement of `pageSql`; `more` are its parameters from $8 on. */
@@ -108,4 +129,20 @@ const SCAN = {
 function scanIn(order: PlantOrder): string {
   const { key, from, direction } = ORDERS[order];
   return `SELECT *, ${key} AS position FROM plants WHERE account = $1 AND ${key} ${from} $2 ORDER BY ${key} ${direction} LIMIT $3`;
+}
+
+const SHORT = {
+  id: shortSql("id"),
+  created_at: shortSql("created_at"),
+  "-created_at": shortSql("-created_at"),
+} as const;
+
+/** $1 account, $2 from, $3 rows. */
+function shortSql(order: PlantOrder): string {
+  const { key, from, direction } = ORDERS[order];
+  const inOrder = `ORDER BY page.account ${direction}, page.${key} ${direction}`;
+  return `
+SELECT ${shortColumns(order)} FROM (
+  SELECT * FROM plants AS page WHERE (account, ${key}) ${from} ($1, $2) ${inOrder} LIMIT ${SHORT_PAGE.each + 1}
+) AS page WHERE account = $1 ${inOrder} LIMIT $3`;
 }

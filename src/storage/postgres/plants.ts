@@ -1,15 +1,17 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
+import { shortPageRequest } from "../plant-page.ts";
 import { columnsUpTo, type PlantRow, plantLookup, type Select, shortPlantFromRow } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
-import { toWriteFailure } from "./errors.ts";
+import { asFailure, toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
 import { JoinedFinds } from "./joined-finds.ts";
 import { countedFrom, REMOVE_UP_TO } from "./plant-change.ts";
 import { plantChanges } from "./plant-changes.ts";
+import { shortPage } from "./plant-scan.ts";
 import type { Pool } from "./pool.ts";
 
 /** PostgreSQL expects few given ids, as with `FEW_GIVEN`; without statistics it would read all plants of the account instead. */
@@ -62,6 +64,10 @@ export function postgresPlants(
       const rows = await select<PlantRow>(FIND_MANY, [account, `{${ids.join()}}`, bytesMax]);
       const found = new Map(rows.map((row) => [BigInt(row.id), shortPlantFromRow(row)]));
       return ids.map((id) => found.get(id));
+    },
+    async listShort(account, query) {
+      const request = shortPageRequest(account, query);
+      return request && asFailure(() => pool.inTurn(account, (msLeft) => shortPage(pool, request, msLeft)));
     },
     removeUpTo: (account, number) => write(REMOVE_UP_TO, [account, number, keepsEvents, Date.now()]),
     /** Removes in slices, so that no transaction runs for long. */

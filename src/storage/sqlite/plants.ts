@@ -7,6 +7,7 @@ import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { asFailure } from "./errors.ts";
 import { sqlitePlantChanges } from "./plant-changes.ts";
+import { ShortPages } from "./plant-scan.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
 export function sqlitePlants(
@@ -18,6 +19,7 @@ export function sqlitePlants(
   const findMany = database.prepare<PlantRow, [AccountNumber, bigint, number]>(
     `SELECT ${columnsUpTo("?3")} FROM plants WHERE account = ?1 AND id = ?2`,
   );
+  const shortPages = new ShortPages(database);
   return {
     ...plantCreates(committer, keepsEvents),
     ...plantLookup(select),
@@ -31,6 +33,7 @@ export function sqlitePlants(
         }),
       );
     },
+    listShort: (account, query) => shortPages.list(account, query),
     removeUpTo: (account, number) => committer.run((plants, now) => plants.removeUpTo(account, number, now)),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.

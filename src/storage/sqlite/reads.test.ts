@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, jest, test } from "bun:test";
+import { afterAll, beforeAll, expect, jest, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
@@ -75,4 +75,15 @@ test("a page of a list or a search holds nothing once it is answered", async () 
 test("a file that cannot be opened makes reading unavailable, not a fault", () => {
   const file = join(temporaryFolder(), "none.db");
   expect(() => openSqliteReads(file)).toThrow(expect.objectContaining({ code: "unavailable" }));
+});
+
+test("a page that a slow disk gives late is left to the reading threads", async () => {
+  const page = () => testRecords.records.plants.listShort(account, { ...fern, q: undefined });
+  expect((await page())?.plants).toHaveLength(10);
+  const { now } = performance;
+  let ms = 0;
+  const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms++);
+  expect(await page()).toBeUndefined();
+  clock.mockRestore();
+  expect(await page()).toBeDefined();
 });
