@@ -156,17 +156,6 @@ describe("a move that must not be made", () => {
     expect(await (await open(to)).reads.stores.list()).toHaveLength(1);
   });
 
-  test("is refused a second time, where the target has been served since", async () => {
-    const [from, to] = [newSqlite(), newSqlite()];
-    const [account = 0] = await filled(from, [newPlant(1)]);
-    await run(from, to);
-    const served = await openStorage(to);
-    await served.records.plants.create(account, newPlant(2));
-    await served.records.close();
-    await expect(run(from, to)).rejects.toThrow("--replace");
-    expect(await plantsOf(await open(to), account)).toHaveLength(2);
-  });
-
   test("is refused from a file that is not there, which it does not make, and onto itself", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
     const path = from.slice("sqlite:".length);
