@@ -135,7 +135,9 @@ test("the copy of a drill is served without webhooks, mail and backups until the
   expect([refused.exitCode, refused.problem]).toEqual([1, expect.stringContaining("is the copy of a drill")]);
   const endpoints = await drill.send("GET", "/v1/webhook-endpoints", { as: await drill.token() });
   expect(endpoints.status).toBe(404);
-  expect((await runInProcess(["status"], settings)).out).toMatch(/^drill .*a copy restored at/m);
+  expect((await runInProcess(["status"], settings)).out).toMatch(
+    new RegExp(`^drill .*a copy restored at 20.* from ${original.name}: .*drill end`, "m"),
+  );
   const plain = { ...settings, DATABASE_URL: restored("plain.db") };
   await runBackupCommand(service, [...restore, "--into", plain.DATABASE_URL]);
   expect((await runInProcess(["status"], plain)).out).toMatch(`a copy restored at 20`);

@@ -41,8 +41,11 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
 }
 
 function copyRows({ drill_since, restored }: Pick<Status, "drill_since" | "restored">): [string, string][] {
-  if (drill_since) return [["drill", `a copy restored at ${drill_since}: \`plantstore drill end\` ends it`]];
-  return restored ? [["restored", `a copy restored at ${restored.at} from ${restored.backup}`]] : [];
+  const copy = restored && `a copy restored at ${restored.at} from ${restored.backup}`;
+  // One of an older release has no record of its backup.
+  if (drill_since)
+    return [["drill", `${copy ?? `a copy restored at ${drill_since}`}: \`plantstore drill end\` ends it`]];
+  return copy ? [["restored", copy]] : [];
 }
 
 function serverText({ ready, url, reason, same_database }: Status["server"]): string {
