@@ -25,7 +25,7 @@ test("SIGTERM under load answers every request that it accepted, loses nothing, 
   expect(await service.stop()).toBe(0);
 });
 
-test("while it stops, what is under way is finished, and new work is refused 503 with Connection: close", async () => {
+test("while it stops, what is under way is finished, and new work is refused 503 with Connection: close, which is no error of the log", async () => {
   const service = await startService();
   const authorization = `Authorization: Bearer ${await service.token()}`;
   const [slow, next] = [await RawConnection.open(service.url), await RawConnection.open(service.url)];
@@ -45,4 +45,5 @@ test("while it stops, what is under way is finished, and new work is refused 503
   await slow.send(whole.subarray(-5));
   expect(await slow.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
   expect(await service.process.exited).toBe(0);
+  expect(service.output()).not.toContain('"level":"error"');
 });

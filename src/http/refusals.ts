@@ -1,6 +1,6 @@
 import { VERSION } from "#contract/v1/version.ts";
 import { VERSION_FORM, VERSION_SEGMENTS } from "#contract/version.ts";
-import { Failure, unavailable } from "#core/failure.ts";
+import { Failure, markReported, unavailable } from "#core/failure.ts";
 
 const CLOSE = { Connection: "close" };
 
@@ -16,9 +16,12 @@ export function methodUnknown(): Failure {
   });
 }
 
+/** It is no fault, and the log says that the service stops. */
 export function draining(): Failure {
   const failure = unavailable("The service is shutting down; try again");
-  return new Failure(failure.code, failure.message, { headers: { ...failure.detail.headers, ...CLOSE } });
+  const refusal = new Failure(failure.code, failure.message, { headers: { ...failure.detail.headers, ...CLOSE } });
+  markReported(refusal);
+  return refusal;
 }
 
 export function addressUnknown(): Failure {
