@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
-import { chownSync, existsSync, readFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { hasEnded } from "./support/process.ts";
-import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
-import { testUnless } from "./support/skipped.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 import { startUpload } from "./support/upload.ts";
 
 const RESTARTS = 3;
@@ -82,6 +82,23 @@ test("a second service on one file says at its start that another serves it, and
   const log = service.output() + readFileSync(join(service.folder, "plantstore.db.log"), "utf8");
   expect([log.split('"msg":"listening"').length - 1, others(log)]).toEqual([3, []]);
 });
+
+testUnless(
+  process.getuid?.() === 0
+    ? missingProgram("setpriv")
+    : "only root can give a service more capabilities than another has",
+  "a second service sees one that has more capabilities, as the unit's has",
+  async () => {
+    const folder = temporaryFolder();
+    const program = join(folder, "without-capabilities");
+    writeFileSync(program, `#!/bin/sh\nexec setpriv --bounding-set -all --inh-caps -all ${COMMAND} "$@"\n`, {
+      mode: 0o755,
+    });
+    const service = await startService({ engine: "sqlite", folder });
+    const second = await startService({ engine: "sqlite", folder, program });
+    await eventually("it says so", () => second.output().includes(`Another service (process ${service.process.pid})`));
+  },
+);
 
 test("of restarts at once each takes over from the one before: one server remains, which the next ones reach", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import type { Log } from "#core/log.ts";
 import { type Settings, sqlitePath } from "../settings.ts";
 import type { TakenOver } from "./take-over.ts";
@@ -18,14 +18,16 @@ export function warnOfOtherServices(settings: Settings, takenOver: TakenOver | u
 }
 
 /**
- * The process ids of other services of this machine that have the database's file open. Commands do not count. Where the system
- * does not show the open files of processes (proc(5)), as those of another container, there are none.
+ * The process ids of other services of this machine that have the database's file open. Commands do not count. The system shows the
+ * open files (proc(5)) of processes of this user that have no more capabilities than this one, as the unit's have; its list of locks
+ * shows the others too. Where it shows neither, as of another container, there are none.
  */
 function otherServices(path: string): number[] {
   try {
     const file = realpathSync(path);
     const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-    return processes.filter((pid) => serves(pid) && hasOpen(pid, file)).map(Number);
+    const holders = lockHolders(`${file}-shm`);
+    return processes.filter((pid) => serves(pid) && (holders.has(pid) || hasOpen(pid, file))).map(Number);
   } catch {
     return [];
   }
@@ -38,6 +40,22 @@ function serves(pid: string): boolean {
 function hasOpen(pid: string, file: string): boolean {
   const descriptors = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return descriptors.some((descriptor) => attempt(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`)) === file);
+}
+
+/** Every connection of SQLite to a database with a write-ahead log holds a lock on the log's index while it is open. */
+function lockHolders(path: string): Set<string> {
+  const { dev, ino } = attempt(() => statSync(path, { bigint: true })) ?? {};
+  if (dev === undefined) return new Set();
+  const [major, minor] = [(dev >> 8n) & 0xfffn, (dev & 0xffn) | ((dev >> 12n) & 0xfff00n)];
+  const file = `${hex(major)}:${hex(minor)}:${ino}`;
+  const lines = (attempt(() => readFileSync("/proc/locks", "utf8")) ?? "").split("\n");
+  return new Set(
+    lines.map((line) => line.split(/\s+/)).flatMap(([, , , , pid = "", of]) => (of === file ? [pid] : [])),
+  );
+}
+
+function hex(number: bigint): string {
+  return number.toString(16).padStart(2, "0");
 }
 
 /** Undefined for a process that has ended meanwhile, or belongs to somebody else. */
