@@ -105,10 +105,12 @@ test("a service that stops while the job looks makes no backup, and the run ends
   expect(create).not.toHaveBeenCalled();
 });
 
-test("backups that a clock far ahead has dated do not hold up the next ones", async () => {
-  backups = [backupAt(START + 365 * DAY)];
-  await runFor(51, DAY, "never");
+test("backups that a clock far ahead has dated and verified do not hold up the next ones", async () => {
+  const ahead = START + 365 * DAY;
+  backups = [{ ...backupAt(ahead), verified_at: new Date(ahead).toISOString() }];
+  await runFor(51, DAY, "weekly");
   expect(made).toHaveLength(3);
+  expect(verified).toHaveLength(1);
 });
 
 test("a backup of an earlier release, which names no database, does not say when the next is due", async () => {

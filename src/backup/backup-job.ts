@@ -35,6 +35,7 @@ export function backupJob(options: BackupJobOptions): Job {
       // Backups of earlier releases do not say whose they are.
       const listed = (await options.list(signal)).filter(({ database }) => database !== undefined);
       const backups = listed.filter(({ state }) => state === "whole");
+      figures.at = now;
       figures.backups = backups;
       figures.damaged = listed.length - backups.length;
       const dueMs = dueAt(backups, everyMs, now) - now;
@@ -44,7 +45,7 @@ export function backupJob(options: BackupJobOptions): Job {
       const made = await options.create(signal);
       figures.lastMs = performance.now() - start;
       figures.backups = [...backups, made];
-      if (verify === "weekly" && now - lastVerified(backups) >= 7 * DAY_MS) {
+      if (verify === "weekly" && now - lastVerified(backups, now) >= 7 * DAY_MS) {
         const verified = await options.verifyOne(made.name, signal).catch((error: Error) => {
           figures.foundDamage ||= DAMAGE.test(error.message);
           throw error;
@@ -69,13 +70,16 @@ function dueAt(backups: readonly BackupSummary[], everyMs: number, now: number):
   return Date.parse(newest.at) + jittered(everyMs, random, 0.05);
 }
 
-/** The last verification, in milliseconds since 1970; 0 if there was none. */
-function lastVerified(backups: readonly BackupSummary[]): number {
-  return Math.max(0, ...backups.map(({ verified_at }) => (verified_at ? Date.parse(verified_at) : 0)));
+/** The last verification, in milliseconds since 1970, of a clock that was not far ahead; 0 if there was none. */
+function lastVerified(backups: readonly BackupSummary[], now: number): number {
+  const times = backups.map(({ verified_at }) => (verified_at ? Date.parse(verified_at) : 0));
+  return Math.max(0, ...times.filter((at) => at <= now + DAY_MS));
 }
 
 /** The figures of the newest backup, for metrics. */
 class Figures {
+  /** The time of the last run. */
+  at = 0;
   /** The whole ones. */
   backups: readonly BackupSummary[] = [];
   /** How many files are missing, or of another size than was written. */
@@ -92,7 +96,10 @@ class Figures {
     );
     observer.gauge("plantstore_backup_seconds", () => this.lastMs / 1000);
     observer.gauge("plantstore_backup_bytes", () => newest()?.compressed ?? 0);
-    observer.gauge("plantstore_backup_last_verified_timestamp_seconds", () => lastVerified(this.backups) / 1000);
+    observer.gauge(
+      "plantstore_backup_last_verified_timestamp_seconds",
+      () => lastVerified(this.backups, this.at) / 1000,
+    );
     observer.gauge("plantstore_backup_verified", () => Number(!this.foundDamage && this.damaged === 0));
   }
 }

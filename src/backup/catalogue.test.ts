@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { DAY_MS } from "#core/duration.ts";
 import { manifestContent, markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -54,6 +55,14 @@ test("backups are listed oldest first, and found by name, by the name of a file,
   for (const none of ["plantstore-1", `../${basename(folder)}/${older.name}`]) {
     await expect(findBackup(destination, none, undefined)).rejects.toThrow(`There is no backup ${none}`);
   }
+});
+
+test("a backup that a clock far ahead has dated is listed first, and is the latest only if there is no other", async () => {
+  const ahead = await keep(new Date(Date.now() + 400 * DAY_MS).toISOString());
+  expect(await findBackup(destination, "latest", undefined)).toEqual(ahead);
+  const usual = await keep(new Date().toISOString());
+  expect((await readCatalogue(destination)).backups).toEqual([ahead, usual]);
+  expect(await findBackup(destination, "latest", undefined)).toEqual(usual);
 });
 
 test("a manifest in which anything was changed is damaged, and hides no other backup", async () => {

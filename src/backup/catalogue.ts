@@ -1,3 +1,4 @@
+import { DAY_MS } from "#core/duration.ts";
 import { newMark } from "#threads/process-mark.ts";
 import type { Destination } from "./destination.ts";
 import {
@@ -21,7 +22,7 @@ import { isAbandoned, REMAINS_MS_MAX } from "./remains.ts";
 export type DatabaseId = string | undefined;
 
 export interface Catalogue {
-  /** Oldest first. */
+  /** Oldest first. Those that a clock far ahead has dated come before all: they would be the newest until their time. */
   readonly backups: readonly Backup[];
   /** The names of those whose manifest is damaged. */
   readonly damaged: readonly string[];
@@ -49,7 +50,9 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   const withoutManifest = files.flatMap((file) => (CONTENT.test(file) && nameOf(file)) || []);
   const isMade = (name: string) => files.some((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
   const unfinished = withoutManifest.filter((name) => !files.includes(manifestFile(name)) && !isMade(name));
-  return { backups, damaged, unfinished };
+  const latest = Date.now() + DAY_MS;
+  const ofAhead = backups.filter(({ name }) => timeOfName(name) > latest);
+  return { backups: [...ofAhead, ...backups.filter((backup) => !ofAhead.includes(backup))], damaged, unfinished };
 }
 
 const CONTENT = /\.db\.zst(?:\.age)?$/;
