@@ -1,7 +1,7 @@
 import type { RefusedRecord } from "#client/bulk.ts";
 import { PlantstoreError } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { plainText } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { Attention, Part } from "./plan.ts";
@@ -17,7 +17,7 @@ export async function dryRun({ client }: ServiceClient, part: Part, signal: Abor
     const { created, updated, unchanged, refused } = await client.importPlants(part.body, options);
     return { counts: { created, updated, unchanged }, refused: refusals(part, refused) };
   } catch (cause) {
-    if (cause instanceof PlantstoreError && cause.error === ERRORS["account-limit"].error) return undefined;
+    if (cause instanceof PlantstoreError && cause.error === ERROR_NUMBERS["account-limit"]) return undefined;
     throw cause;
   }
 }

@@ -1,6 +1,6 @@
 import type { ImportProgress } from "#client/import.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { FILE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
@@ -49,7 +49,7 @@ async function begun(service: ServiceClient, { name }: File): Promise<string | u
     const file_name = name.slice(0, FILE_NAME_LENGTH_MAX).toWellFormed();
     return (await service.api<{ id: string }>("POST", "/imports", { file_name })).id;
   } catch (error) {
-    if (error instanceof RequestFailure && error.error === ERRORS["address-unknown"].error) return undefined;
+    if (error instanceof RequestFailure && error.error === ERROR_NUMBERS["address-unknown"]) return undefined;
     throw error;
   }
 }
@@ -116,7 +116,7 @@ class Sending {
       before = { created, updated, unchanged, bytes };
       const left = refused.filter((each) => {
         const line = part.lines[each.line - 1] ?? each.line;
-        if (each.error !== ERRORS["id-taken"].error) return true;
+        if (each.error !== ERROR_NUMBERS["id-taken"]) return true;
         return taken({ line, record: new TextDecoder().decode(each.record) }) !== undefined;
       });
       this.run.attention.addAll(refusals(part, left));

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 
 /** The first part of the key of every query of plants. */
 export const PLANTS_KEY = "plants";
@@ -21,12 +21,12 @@ export async function plantsChanged(queries: QueryClient): Promise<void> {
 
 /** True if the plant does not exist, or no longer does. */
 export function isUnknownPlant(error: unknown): boolean {
-  return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
+  return error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"];
 }
 
 /** True if somebody has changed the plant since its version was read. */
 export function isChangedPlant(error: unknown): boolean {
-  return error instanceof PlantstoreError && error.error === ERRORS["precondition-failed"].error;
+  return error instanceof PlantstoreError && error.error === ERROR_NUMBERS["precondition-failed"];
 }
 
 /**

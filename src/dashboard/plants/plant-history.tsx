@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
 import type { PlantEvent } from "#client/event.ts";
 import type { PlantTexts } from "#client/plant.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { LABELS, MEMBER_NAMES, textsOf } from "#contract/plant-members.ts";
 import { useChange } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
@@ -114,7 +114,7 @@ function HistorySection({ children }: { readonly children: React.ReactNode }) {
 }
 
 function isTurnedOff(error: unknown): boolean {
-  return error instanceof PlantstoreError && error.error === ERRORS["address-unknown"].error;
+  return error instanceof PlantstoreError && error.error === ERROR_NUMBERS["address-unknown"];
 }
 
 interface EntryProps {

@@ -7,7 +7,7 @@ import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { ImportRecord } from "#contract/dashboard/imports.ts";
 import { SORTED_PLANTS_MAX } from "#contract/dashboard/sorted-plants.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { fetchMore } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAddress } from "../browser/address.ts";
@@ -212,7 +212,7 @@ function NoPlants({ query }: { readonly query: ShownQuery }) {
 const NO_PLANTS = { plants: [], beingRemoved: false };
 
 function isRefusedQuery(error: unknown): boolean {
-  return error instanceof PlantstoreError && error.error === ERRORS["address-malformed"].error;
+  return error instanceof PlantstoreError && error.error === ERROR_NUMBERS["address-malformed"];
 }
 
 /** More plants match than are sorted by name or tag. */

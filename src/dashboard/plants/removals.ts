@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
-import { ERRORS } from "#contract/errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
@@ -101,7 +101,7 @@ export class Removals {
     try {
       return (await this.#service.client.eventPage({ cursor: "latest", limit: 1 })).nextCursor;
     } catch (error) {
-      if (error instanceof PlantstoreError && error.error === ERRORS["address-unknown"].error) return undefined;
+      if (error instanceof PlantstoreError && error.error === ERROR_NUMBERS["address-unknown"]) return undefined;
       throw error;
     }
   }
