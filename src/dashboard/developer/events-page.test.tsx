@@ -37,7 +37,7 @@ test("the type stands in the address beside the open event, and is asked of the 
   await findByText("There is no such event, or no longer");
   await user.click(await findByLabelText("Removed"));
   await waitFor(() => expect(location.search).toBe("?event=evt_1&type=plant.removed"));
-  await waitFor(() => expect(calls()).toContain(`${LIST}?type=plant.removed`));
+  await waitFor(() => expect(calls()).toContain(`${LIST}?limit=50&type=plant.removed`));
 });
 
 test("an event opens beside the list as programs get it, every digit of it, and can be copied", async () => {
