@@ -113,8 +113,8 @@ describe.each(ENGINES)("on %s,", async (engine) => {
       /^The bulk (create|removal) stopped, since its token was revoked.*: everything up to line \d+ is on disk/;
     const nothing = /^The dry run stopped, since its token was revoked.*: it has written nothing/;
     async function untilItEnds(path: string, line: (id: number) => string, said: RegExp): Promise<void> {
-      const as = await service.token({ expires: "2s" });
-      const endsAt = performance.now() + 2000;
+      const as = await service.token({ expires: "4s" });
+      const endsAt = performance.now() + 4000;
       const sending = new AbortController();
       ends.push(() => sending.abort());
       async function* steadily() {

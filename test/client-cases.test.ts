@@ -84,6 +84,8 @@ function prepared({ call }: Case): Case["call"] {
 describe("the client in TypeScript:", () => {
   for (const each of CASES)
     test(each.title, async () => {
+      // A command of another file in this process may have left one.
+      delete process.env.PLANTSTORE_TOKEN;
       using service = serviceOf(each);
       const { url, token } = optionsOf(each, service);
       const open = () => new PlantstoreClient({ url: url ?? undefined, token: token ?? undefined });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, ListedPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import type { PlantQuery, PlantRecords } from "#core/records.ts";
+import type { PlantQuery, PlantRecords, ShortPage } from "#core/records.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -103,6 +103,16 @@ describeRecords("pages of plants on %s", (opened, engine) => {
     );
   });
 
+  /** On a busy machine the reading of a page may last longer than it may. */
+  async function shortPage(
+    account: AccountNumber,
+    query: PlantQuery,
+    triesMax: number,
+  ): Promise<ShortPage | undefined> {
+    const page = await plants.listShort(account, query);
+    return page ?? (triesMax > 1 ? shortPage(account, query, triesMax - 1) : undefined);
+  }
+
   test("that are short are those that the reading threads read, in either order and from any position", async () => {
     const short = fc.record({
       order: fc.constantFrom("id" as const, "-created_at" as const),
@@ -115,14 +125,12 @@ describeRecords("pages of plants on %s", (opened, engine) => {
         const own = (await listAll(opened.reads.plants, account)).flatMap(({ id, number }) => [id, number]);
         for (const after of [undefined, ...positions, ...own]) {
           const { plants: listed, next } = await opened.reads.plants.list(account, { ...EVERYTHING, ...query, after });
-          const page = await plants.listShort(account, { ...EVERYTHING, ...query, after });
-          if (page)
-            expect({ plants: page.plants.map(fromListed), next: page.next }).toEqual({
-              plants: listed.map(shown),
-              next,
-            });
           // After the last position there is nothing to read.
-          else expect(listed.length === 0 || given.some(hasLongText)).toBeTrue();
+          const mayBeLeft = listed.length === 0 || given.some(hasLongText);
+          const page = await shortPage(account, { ...EVERYTHING, ...query, after }, mayBeLeft ? 1 : 20);
+          const expected = { plants: listed.map(shown), next };
+          if (page) expect({ plants: page.plants.map(fromListed), next: page.next }).toEqual(expected);
+          else expect(mayBeLeft).toBeTrue();
         }
       }),
       { numRuns: engine === "sqlite" ? 40 : 12 },
