@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { jittered } from "#core/jitter.ts";
-import type { Job } from "#core/job.ts";
+import type { Job, JobRun } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { BackupSummary } from "./backup-service.ts";
 
@@ -22,8 +22,13 @@ const DAMAGE = /is damaged or cut/;
 /** The job runs again at least this often: after a failure, or in case a backup was removed. */
 const LOOK_MS_MAX = HOUR_MS;
 
+/** A job of which each run says when the next one is due. */
+export interface BackupJob extends Job {
+  run(run: JobRun): Promise<number>;
+}
+
 /** Makes backups on schedule: the newest backup of the database at the destination says when the next is due. */
-export function backupJob(options: BackupJobOptions): Job {
+export function backupJob(options: BackupJobOptions): BackupJob {
   const { everyMs, verify } = options;
   const figures = new Figures(options.observer);
   return {

@@ -51,8 +51,9 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   const isMade = (name: string) => files.some((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
   const unfinished = withoutManifest.filter((name) => !files.includes(manifestFile(name)) && !isMade(name));
   const latest = Date.now() + DAY_MS;
-  const ofAhead = backups.filter(({ name }) => timeOfName(name) > latest);
-  return { backups: [...ofAhead, ...backups.filter((backup) => !ofAhead.includes(backup))], damaged, unfinished };
+  const isAhead = ({ name }: Backup) => timeOfName(name) > latest;
+  const ordered = [...backups.filter(isAhead), ...backups.filter((backup) => !isAhead(backup))];
+  return { backups: ordered, damaged, unfinished };
 }
 
 const CONTENT = /\.db\.zst(?:\.age)?$/;

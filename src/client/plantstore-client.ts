@@ -251,10 +251,10 @@ export class PlantstoreClient {
   /**
    * Creates any number of plants, in batches of at most 10,000, holding one batch in memory; with `existing: "update"` changes
    * those that are there. The first batch is small, and tells the token's rate limit, by which the others are answered in
-   * time. Each record is one create: refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
-   * for each batch; by default 120 s for a try, and 600 s with its retries, of which there are 20 once the first batch is
-   * answered, so that a restart of the service does not end it. Throws a RangeError for a record over
-   * 16 MiB; what was reported by `onProgress` until then is on disk.
+   * time. Each record is one create: refused ones are counted and given, and the rest goes on. Sending all of it again is
+   * safe. The limits of time hold for each batch; by default 120 s for a try, and 600 s with its retries, of which there are
+   * 20 once the first batch is answered, so that a restart of the service does not end it. Throws a RangeError for a record
+   * over 16 MiB; what was reported by `onProgress` until then is on disk.
    *
    * @example
    * ```ts

@@ -22,8 +22,8 @@ import type { HttpServer } from "./service-parts.ts";
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
   /**
-   * Routes that do not go through the framework, by the address of a collection of plants: for a GET of it or a POST to it, and for the
-   * plant whose id, in decimal digits, is the next segment.
+   * Routes that do not go through the framework, by the address of a collection of plants: for a GET of it or a POST to it, and
+   * for the plant whose id, in decimal digits, is the next segment.
    */
   readonly plants: ReadonlyMap<string, DirectRoutes>;
 }

@@ -10,8 +10,8 @@ export type RequestHandler = (context: RequestContext) => Promise<Response>;
  * Answers a request and ends it. Only here does an error become an answer, and only here do usage, the log and every
  * sink learn of the request. `headers` returns the headers for every answer of this part of the service, which replace
  * those of the handler except `Link`. With `setByHandler` the handler's answer has them already, as has one with the request's
- * id, and only the others get them here. If a request is refused while its handler is waiting (`request.refuse`), it has ended: the handler's own
- * answer comes too late and is dropped.
+ * id, and only the others get them here. If a request is refused while its handler is waiting (`request.refuse`), it has
+ * ended: the handler's own answer comes too late and is dropped.
  */
 export function respond(
   request: ServedRequest,

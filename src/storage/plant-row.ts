@@ -6,7 +6,10 @@ import type { PlantRecords, ShortPage } from "#core/records.ts";
 import { THREAD_TIME } from "#load/limit-groups.ts";
 import { LISTED_TEXT_MAX, ORDERS, type PlantOrder, type PlantPageRequest, SHORT_PAGE } from "./plant-page.ts";
 
-/** The texts of one plant, or of a page. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
+/**
+ * The texts of one plant, or of a page. With the answer they take a quarter of a millisecond; a MiB leaves three times as much
+ * memory to be collected.
+ */
 export const INLINE_READ = THREAD_TIME.row(
   "plants that the serving thread reads",
   "request",
@@ -114,8 +117,9 @@ export function shortPlantFromRow(row: PlantRow): Plant | LongPlant {
 }
 
 /** A row of a short page. The name is null if the plant has more than its share of text. */
-export interface ShortRow extends ListedPlant {
+export interface ShortRow extends Omit<ListedPlant, "name"> {
   readonly id: string;
+  readonly name: string | null;
   /** Selected where plants are in its order. */
   readonly number: string;
 }
@@ -130,9 +134,13 @@ export function shortColumns(order: PlantOrder): string {
 
 /** Undefined if a plant has too much text. One row more than the page holds shows that there is a next one. */
 export function shortPageOf({ query }: PlantPageRequest, rows: readonly ShortRow[]): ShortPage | undefined {
-  if (rows.some(({ name }) => name === null)) return undefined;
+  if (!rows.every(isListed)) return undefined;
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
   return { plants: rows.slice(0, query.limit), next: last && BigInt(last[ORDERS[query.order].key]) };
+}
+
+function isListed(row: ShortRow): row is ShortRow & ListedPlant {
+  return row.name !== null;
 }
 
 /** The look-ups of plants, which are the same on both engines. */

@@ -50,7 +50,8 @@ export function backupCommand(): Command {
         const create = (backups: Backups) => backups.create(backups.target(to, plain), source, giveWay);
         const backup = await withBackups(create, "later").catch(async (error: unknown) => {
           const { noteFailedBackup } = await import("#server/operator/failed-backup.ts");
-          if (to === undefined) await noteFailedBackup(withoutSecrets(messageOf(error)));
+          // The schedule notes its own failures.
+          if (to === undefined && !scheduled) await noteFailedBackup(withoutSecrets(messageOf(error)));
           throw error;
         });
         printResult(json, backup, backup.name);

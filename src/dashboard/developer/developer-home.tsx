@@ -26,18 +26,13 @@ export default function DeveloperHome() {
 }
 
 export function QuickStartPage() {
-  const seen = useRequestSeen();
   return (
     <>
       <PageTitle title="Quick start" />
-      <Answered query={seen} data={seen.data} shape={<PageWait />}>
-        {() => (
-          <div className="wide beside">
-            <QuickStart />
-            <Addresses />
-          </div>
-        )}
-      </Answered>
+      <div className="wide beside">
+        <QuickStart />
+        <Addresses />
+      </div>
     </>
   );
 }

@@ -49,19 +49,19 @@ function SignUpForm({ code }: { readonly code: string }) {
   return (
     <Form form={form} label="Create account" fullWidth>
       <Text>
-        Create your account, and the store of your nursery. Nobody sees its plants but you and whom you invite.
+        Create your account, and the store of your nursery. Only you and the people you invite see its plants.
       </Text>
       <TextInput
         {...form.field("name", "Your name")}
         {...nameRules(PERSON_NAME_LENGTH_MAX)}
-        description="Shown to the others beside what you do"
+        description="Shown to others beside what you do"
         autoComplete="name"
         autoFocus
       />
       <TextInput
         {...form.field("store", "Name of the nursery")}
         {...nameRules(STORE_NAME_LENGTH_MAX)}
-        description="Shown to those whom you invite"
+        description="Shown to the people you invite"
         autoComplete="organization"
       />
       <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="username" />

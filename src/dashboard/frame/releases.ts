@@ -11,7 +11,7 @@ interface ReleasePart {
   readonly changes: readonly string[];
 }
 
-/** The text of Markdown's emphasis, and of its links, whose files readers of a page do not have. One in brackets says no more. */
+/** The text without the marks of emphasis and links, whose files readers of a page do not have. A link in brackets is left out. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll("**", "")

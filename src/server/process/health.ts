@@ -45,7 +45,7 @@ export function localUrl(environment: Readonly<Record<string, string | undefined
   const { address, port } = localServer(settings);
   if (isHttps(settings) && settings.BASE_URL !== undefined) return settings.BASE_URL;
   if (port === undefined)
-    throw new InvalidSetting("PORT is 0, by which no port can be told: --url must name the address");
+    throw new InvalidSetting("PORT is 0, and no server with these settings is known to run: name its address by --url");
   return `${address}:${port}`;
 }
 

@@ -45,6 +45,7 @@ function foreignFile({ cause }: UnusableFile): string | undefined {
 
 /** SQLite has the same words for a disk without room for its files as for one that is broken. */
 function fullDisk(path: string): string | undefined {
+  if (!existsSync(dirname(path))) return undefined;
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < ROOM_BYTES ? `its disk is full, with ${bavail * bsize} bytes free` : undefined;
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { backupJob } from "#backup/backup-job.ts";
+import { type BackupJob, backupJob } from "#backup/backup-job.ts";
 import type { BackupSummary } from "#backup/backup-service.ts";
 import type { Destination } from "#backup/destination.ts";
 import { checkRecipients } from "#backup/stored-form.ts";
@@ -78,12 +78,12 @@ export async function backupJobs(
   };
 }
 
-function notingFailures(job: Job, storage: Noting): Job {
+function notingFailures(job: BackupJob, storage: Noting): Job {
   return {
     ...job,
-    run: async (run) => {
+    async run(run) {
       try {
-        return (await job.run(run)) as number;
+        return await job.run(run);
       } catch (error) {
         // A run that a stop has ended has not failed.
         if (!run.signal.aborted) await note(storage, error);
